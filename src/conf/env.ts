@@ -6,6 +6,7 @@
  * - entry files: `main.ts`, `*.main.ts`, `health.ts`;
  * - code that starts child processes: `workers.ts`, `heavy-process.ts`, `postmaster.ts`;
  * - `local-server.ts`, for PLUGIN_DIR;
+ * - `client-environment.ts`, which removes variables for other databases;
  * - `task.store.ts`, for LEASE_SECONDS, by the same parser.
  */
 import { isIP, isIPv4 } from 'node:net';
@@ -21,6 +22,7 @@ import {
   DEFAULT_WORKER_CONNECTIONS,
 } from './env-defaults.js';
 import { type ApiKey, readApiKeys, readMetricsToken, readUsers } from './credentials.js';
+import { readDatabaseUrl } from './database-url.js';
 import { leaseSeconds } from './lease-seconds.js';
 import { LOG_FORMATS, type LogFormat } from './log.js';
 import { whole } from './whole-variable.js';
@@ -155,14 +157,6 @@ function readAllowedHosts(text: string | undefined): string[] {
   const bad = hosts.find((host) => host !== '*' && isIP(host) === 0 && !/^[\w.-]{1,255}$/.test(host));
   if (bad !== undefined) throw wrong(`ALLOWED_HOSTS entry "${bad}" is not a host name (without scheme and port), or *`);
   return hosts;
-}
-
-function readDatabaseUrl(url: string | undefined): string | undefined {
-  // The value may contain a password, so it is not repeated.
-  if (url && !/^postgres(ql)?:\/\/\S+$/.test(url)) {
-    throw wrong('DATABASE_URL must look like postgresql://user:password@host:5432/database');
-  }
-  return url;
 }
 
 const wholeOrNone = (name: string, text: string | undefined, range: { min: number; max: number }) =>

@@ -5,7 +5,7 @@ import { MigrationLock } from './migration-lock.js';
 import { DatabasePool } from './database-pool.js';
 import { type CitusDistribution, distribute, hasCitus, isDistributed } from './citus.js';
 import { PooledDataSource } from './pooled-data-source.js';
-import { SESSION_OPTIONS } from './session-settings.js';
+import { SESSION } from './session-settings.js';
 import { setManyNodes } from './row-locks.js';
 import { isTransient } from './transient.js';
 import { Hosts1764900000000 } from '../../migrations/1764900000000-hosts.js';
@@ -76,7 +76,7 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
     idle_in_transaction_session_timeout: 30_000,
     lock_timeout: options.lockTimeoutMs ?? 5_000,
     statement_timeout: options.statementTimeoutMs ?? 0,
-    options: SESSION_OPTIONS,
+    ...SESSION,
   });
   // A pooled connection that breaks while idle must not end the process: the next statement gets another one.
   pool.on('error', () => undefined);

@@ -1,7 +1,7 @@
 /** A connection that listens for NOTIFY. Notifications sent while it is broken are lost: users of a listener also poll. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { SESSION_OPTIONS } from './session-settings.js';
+import { SESSION } from './session-settings.js';
 
 /** Milliseconds before a broken connection is opened again. */
 const PAUSE_MS = 1_000;
@@ -47,7 +47,7 @@ export class Listener {
       keepAlive: true,
       connectionTimeoutMillis: PING_MS,
       query_timeout: PING_MS,
-      options: SESSION_OPTIONS,
+      ...SESSION,
     });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
     client.on('error', () => undefined);

@@ -32,9 +32,12 @@ const SETTINGS = {
 } as const;
 
 /** The parameter `options` of a connection; in a value, a blank is escaped. */
-export const SESSION_OPTIONS = Object.entries(SETTINGS)
+const SESSION_OPTIONS = Object.entries(SETTINGS)
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   .join(' ');
+
+/** What each connection sends when it opens, whatever the environment of the program says (PGOPTIONS, PGCLIENT_ENCODING). */
+export const SESSION = { options: SESSION_OPTIONS, client_encoding: 'UTF8' } as const;
 
 /** From this version on, a transaction may have a time limit, which `options` cannot name for older servers. */
 const TRANSACTION_TIMEOUT_SINCE = 17;

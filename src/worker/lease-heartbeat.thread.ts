@@ -6,7 +6,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
-import { SESSION_OPTIONS } from '../db/session-settings.js';
+import { SESSION } from '../db/session-settings.js';
 import { renewLeases } from '../job/task-leases.sql.js';
 import { TASK_LEASE_S } from '../job/task.store.js';
 import { type WorkerStatistics, type WorkerSelf, recordHeartbeat, registerWorker } from '../job/worker.store.js';
@@ -56,7 +56,7 @@ async function connection(): Promise<Client> {
     query_timeout: BEAT_MS,
     // A statement that has timed out here must not keep running in the server, with its row locks.
     statement_timeout: BEAT_MS,
-    options: SESSION_OPTIONS,
+    ...SESSION,
   });
   next.on('error', () => (client = undefined));
   await next.connect();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDataSource } from '../../src/db/data-source.js';
 import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { rows, sql, transaction } from '../../src/db/sql.js';
@@ -31,6 +31,7 @@ beforeAll(async () => {
         alter database ${database.name} set transaction_timeout = 1000;
       end if;
     end $$`);
+  vi.stubEnv('PGCLIENT_ENCODING', 'LATIN1');
   dataSource = await openDataSource(database.url, { max: 3 });
 });
 afterAll(async () => {
@@ -52,6 +53,11 @@ describe('with other defaults of the database', () => {
   it('a backslash in a literal is one', async () => {
     const [text] = await rows(dataSource.pool)`select 'a\\nb' as text, ${'a\\nb'}::text as given`;
     expect(text).toEqual({ text: 'a\\nb', given: 'a\\nb' });
+  });
+
+  it('letters arrive as they are', async () => {
+    const [text] = await rows(dataSource.pool)`select ${'ä日'}::text as text, length(${'ä日'}::text) as n`;
+    expect(text).toEqual({ text: 'ä日', n: 2 });
   });
 
   it('the month of a time is that of UTC', async () => {

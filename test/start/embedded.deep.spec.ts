@@ -88,6 +88,13 @@ describe('a first start of the embedded PostgreSQL', () => {
     expect([names.includes('PATH'), names.includes('VITEST')]).toEqual([true, false]);
   });
 
+  it('is reached whatever the shell of the operator says of other databases', async () => {
+    const other = { PGPORT: '1', PGSSLMODE: 'require', PGOPTIONS: '-c statement_timeout=1', PGREPLICATION: 'database' };
+    for (const [name, value] of Object.entries(other)) vi.stubEnv(name, value);
+    await start();
+    expect(await ask(`select current_setting('statement_timeout') as limit`)).toEqual([{ limit: '0' }]);
+  });
+
   it(
     'as root below a 0700 folder stores the data where the server can reach it, behind a symbolic link',
     onlyWhere(isRoot(), 'needs root'),

@@ -125,6 +125,34 @@ describe('readEnv', () => {
     expect(() => readEnv({ DATABASE_URL: 'mysql://root:hidden@db/crawl' })).not.toThrow(/hidden/);
   });
 
+  it.each([
+    [
+      'postgresql://a:hidden@one:5432,two:5432/c?target_session_attrs=any',
+      /^DATABASE_URL names several hosts: give one/,
+    ],
+    ['postgresql://a:hidden@/c?host=/one,/two', /^DATABASE_URL names several hosts: give one/],
+    [
+      'postgresql://a:hidden/1@one/c',
+      /^DATABASE_URL is no URL: characters such as . and # of a password must be encoded/,
+    ],
+    [
+      'postgresql://a:hidden@one/c?options=-c%20search_path%3Dx',
+      /^DATABASE_URL must not set options: the program sets/,
+    ],
+    ['postgresql://a:hidden@one/c?statement_timeout=1000', /^DATABASE_URL must not set statement_timeout: /],
+  ])('refuses %s, and says what to change', (DATABASE_URL, message) => {
+    expect(() => readEnv({ DATABASE_URL })).toThrow(message);
+    expect(() => readEnv({ DATABASE_URL })).not.toThrow(/hidden/);
+  });
+
+  it.each([
+    'postgresql:///c?host=/run/postgresql',
+    'postgresql://a@/c?host=/run/postgresql&port=5433',
+    'postgresql://a@%2Frun%2Fpostgresql/c',
+    'postgres://a:p,q%40@[::1]:5432/c?application_name=crawler&sslmode=verify-full',
+    'postgresql://a:p%@one',
+  ])('takes %s as it is', (DATABASE_URL) => expect(readEnv({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL));
+
   it('reports errors as StartError on one line with exit code 2', () => {
     const error = new StartError('environment', 'first\n  second');
     expect(error).toMatchObject({ message: 'first second', exitCode: 2 });

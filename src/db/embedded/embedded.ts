@@ -8,6 +8,7 @@ import { mkdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from '
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { forgetClientEnvironment } from './client-environment.js';
 import { createCluster, removeDrafts, writeSettings } from './cluster.js';
 import { endLeftovers } from './leftovers.js';
 import { type DataDirLock, lockDataDir } from './lock.js';
@@ -59,6 +60,7 @@ const WAL_SEGMENT_MIB = 16;
  * `database` (PostgreSQL itself refuses).
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  forgetClientEnvironment();
   const log = options.log ?? (() => undefined);
   const dataDir = await writableFolder(resolve(options.dataDir));
   const lock = await lockDataDir(dataDir).catch((error: unknown) => {
