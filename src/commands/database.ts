@@ -4,7 +4,7 @@ import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';
 import { entities } from '../cycle/entities.js';
 import { hasSqlState } from '../db/sql-state.js';
-import { databaseEncoding, postgresVersion, settingsArrive } from '../db/server-settings.js';
+import { databaseEncoding, mayMakeSchema, postgresVersion, settingsArrive } from '../db/server-settings.js';
 import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../core/start-error.js';
@@ -23,6 +23,7 @@ export interface OpenedDatabase {
 }
 
 const MIN_VERSION = 15;
+const OWNER = 'the role of DATABASE_URL must own the database and its tables';
 const NO_POOLER = 'DATABASE_URL must name PostgreSQL itself, not a pooler such as PgBouncer';
 /** What PgBouncer answers to a connection that sends settings. */
 const POOLER = /unsupported startup parameter/;
@@ -96,6 +97,7 @@ async function refuseUnfit(db: Sql): Promise<void> {
   }
   if (!(await settingsArrive(db)))
     throw new StartError('database', `the settings that connections send do not arrive at the database: ${NO_POOLER}`);
+  if (!(await mayMakeSchema(db))) throw new StartError('database', `no schema can be made in the database: ${OWNER}`);
 }
 
 async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {
@@ -103,9 +105,7 @@ async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {
     await migrate(dataSource);
   } catch (error) {
     if (error instanceof ForeignSchemaError) throw new StartError('schema', error.message);
-    const cure = hasSqlState(error, 'INSUFFICIENT_PRIVILEGE')
-      ? ': the role of DATABASE_URL must own the database and its tables'
-      : '';
+    const cure = hasSqlState(error, 'INSUFFICIENT_PRIVILEGE') ? `: ${OWNER}` : '';
     throw new StartError('database', `cannot migrate the database: ${cause(error)}${cure}`);
   }
 }

@@ -27,3 +27,10 @@ export async function settingsArrive(db: Sql): Promise<boolean> {
     select current_setting('client_connection_check_interval')::interval = ${`${CHECK_INTERVAL_MS} ms`}::interval as set`;
   return check!.set;
 }
+
+/** Whether this role may make the schema of the queue, or it exists. */
+export async function mayMakeSchema(db: Sql): Promise<boolean> {
+  const role = await row<{ may: boolean }>(db)`
+    select has_database_privilege(current_database(), 'create') or to_regnamespace('pgboss') is not null as may`;
+  return role!.may;
+}

@@ -56,8 +56,7 @@ describe('a database that the role of DATABASE_URL does not own', () => {
     );
     await expect(opened).rejects.toMatchObject({
       failure: 'database',
-      message:
-        'cannot migrate the database: permission denied for schema public: the role of DATABASE_URL must own the database and its tables',
+      message: 'no schema can be made in the database: the role of DATABASE_URL must own the database and its tables',
     });
     await admin.end();
     await database.drop();
