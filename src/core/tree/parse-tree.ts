@@ -32,14 +32,16 @@ type Map = TreeAdapterTypeMap<
   DoctypeNode
 >;
 
-/** Depth of nested elements: each tag may search all open elements, and the Markdown writer is recursive. */
+/** Depth of nested elements, as the Markdown writer is recursive. Deeper ones become siblings, as in browsers. */
 const MAX_DEPTH = 1_000;
+/** Elements that are open at once: each tag may search all of them. */
+const MAX_OPEN = 10_000;
 
 /**
  * Parses a page into a tree.
  * @param budget limit of the tree and of all work on it
  * @param isXhtml as in XML every element can be self-closing, CDATA is text, and a DOCTYPE can contain declarations
- * @throws PageLimitError where elements are nested deeper than MAX_DEPTH, or the budget is spent
+ * @throws PageLimitError where MAX_OPEN elements are open, or with a budget MAX_DEPTH, and where the budget is spent
  */
 export function parseTree(text: string, budget: PageBudget | null = null, isXhtml = false): TreeDocument {
   const parser = new (isXhtml ? XhtmlParser : PageParser)(optionsFor(new TreeDocument(markup, budget)));
@@ -73,6 +75,27 @@ class PageParser extends Parser<Map> {
     const { inForeignNode } = this.tokenizer;
     this.tokenizer = new PageTokenizer(this.options, this);
     this.tokenizer.inForeignNode = inForeignNode;
+  }
+
+  override _getInsertionLocation(): ReturnType<Parser<Map>['_getInsertionLocation']> {
+    const location = super._getInsertionLocation();
+    return this.isTooDeep(location.parent)
+      ? { ...location, parent: location.parent.parentNode as TreeParent }
+      : location;
+  }
+
+  /** A text stays in its element, which may be a script, unless what was nested in that has become its sibling. */
+  override _insertCharacters(token: Token.CharacterToken): void {
+    const parent = this.openElements.currentTmplContentOrNode;
+    const isAfterSibling = this.isTooDeep(parent) && parent.nextSibling !== null;
+    if (isAfterSibling && !this._shouldFosterParentOnInsertion()) {
+      this.treeAdapter.insertText(parent.parentNode as TreeParent, token.chars);
+    } else super._insertCharacters(token);
+  }
+
+  private isTooDeep(parent: TreeParent): boolean {
+    const { stackTop, current } = this.openElements;
+    return stackTop >= MAX_DEPTH && parent === current && parent.parentNode !== null;
   }
 }
 
@@ -120,7 +143,8 @@ const READING = {
 
 function adapterFor(document: TreeDocument): TreeAdapter<Map> {
   let mode = html.DOCUMENT_MODE.NO_QUIRKS;
-  let depth = 0;
+  const maxOpen = document.budget === null ? MAX_OPEN : MAX_DEPTH;
+  let open = 0;
   const insertText = (parent: TreeNode, text: string, before: TreeNode | null): void => {
     const previous = before === null ? parent.lastChild : before.previousSibling;
     if (previous?.nodeType === TEXT) {
@@ -150,9 +174,9 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     },
     getDocumentMode: () => mode,
     onItemPush: () => {
-      if (++depth > MAX_DEPTH) throw new PageLimitError(`more than ${MAX_DEPTH} elements are nested`);
+      if (++open > maxOpen) throw new PageLimitError(`more than ${maxOpen} elements are nested`);
     },
-    onItemPop: () => void depth--,
+    onItemPop: () => void open--,
     adoptAttributes: (element, attributes) =>
       addAttributes(
         element,

@@ -267,5 +267,5 @@ function names(n: number): string {
 it('a page with a million nested elements is refused', async () => {
   const content = Buffer.from('<div>'.repeat(1_000_000));
   const asked = { content, contentType: null, charset: 'utf-8', base: BASE, markdown: LIMIT };
-  await expect(readDocument(asked)).rejects.toThrow('more than 1000 elements are nested');
+  await expect(readDocument(asked)).rejects.toThrow('more than 10000 elements are nested');
 });

@@ -2,6 +2,7 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import type { TreeElement } from '../../../src/core/tree/element.js';
 import type { TreeNode } from '../../../src/core/tree/node.js';
+import { PageBudget } from '../../../src/core/tree/page-budget.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 
 /** The tree of a page is that of the HTML standard, as parse5 builds it from its own nodes. */
@@ -246,11 +247,12 @@ describe('the trees of random pages', () => {
 });
 
 describe('the depth of a tree', () => {
-  const deep = (n: number) => `${'<div>'.repeat(n)}x`;
-
-  it('is at most 1000 elements; a deeper page is refused', () => {
-    expect(parseTree(deep(998)).getElementsByTagName('div')).toHaveLength(998);
-    for (const n of [999, 100_000]) expect(() => parseTree(deep(n))).toThrow('more than 1000 elements');
+  it('is at most 1,000 elements with a budget, and 10,000 open ones without; a deeper page is refused', () => {
+    const deep = (n: number, budget?: PageBudget) => parseTree(`${'<div>'.repeat(n)}x`, budget);
+    for (const [n, budget] of [[998, new PageBudget(Infinity)], [9_998]] as const) {
+      expect(deep(n, budget).getElementsByTagName('div')).toHaveLength(n);
+      expect(() => deep(n + 1, budget)).toThrow(`more than ${n + 2} elements are nested`);
+    }
   });
 
   it.each([
@@ -304,4 +306,39 @@ it('two elements that are made of one tag have attributes of their own (HTML §1
   first!.setAttribute('class', 'y');
   expect([first, second].map((element) => element!.getAttribute('class'))).toEqual(['y', 'x']);
   expect([first, second].map((element) => element!.getAttributeNode('class')!.ownerElement)).toEqual([first, second]);
+});
+
+describe('elements that are nested deeper than 1,000', () => {
+  const deep = (inner: string) => parseTree('<div>'.repeat(3_000) + inner);
+  const depthOf = (node: TreeNode): number => (node.parentNode ? 1 + depthOf(node.parentNode) : 0);
+  const depths = (tree: ReturnType<typeof parseTree>) => [
+    ...new Set(tree.querySelectorAll('*').map((element) => depthOf(element))),
+  ];
+
+  it('become siblings, as in browsers', () => {
+    const tree = deep('<p>text<a href=/x>link');
+    expect(Math.max(...depths(tree))).toBeLessThanOrEqual(1_001);
+    expect(tree.querySelectorAll('div')).toHaveLength(3_000);
+    expect(tree.querySelector('a')!.getAttribute('href')).toBe('/x');
+  });
+
+  it.each([
+    ['before, in and after elements', 'a<b>b<i>c</i>d</b>e<p>f</p>g', 'abcdefg'],
+    ['after their end tags', 'a</div>b</div>c<div>d', 'abcd'],
+    ['in tables, where it may be put before them', '<table>a<tr><td>b<td>c</table>d', 'abcd'],
+  ])('keep text in order: %s', (_what, inner, expected) => {
+    expect(deep(inner).documentElement!.textContent).toBe(expected);
+  });
+
+  it('keep the content of scripts, styles and templates in them', () => {
+    const tree = deep('a<script>1 < 2</script>b<style>c{}</style><template><p>t</template>d<textarea>e</textarea>');
+    const texts = ['script', 'style', 'textarea'].map((name) => tree.querySelector(name)!.textContent);
+    expect(texts).toEqual(['1 < 2', 'c{}', 'e']);
+    expect(tree.querySelector('template')!.content!.textContent).toBe('t');
+  });
+
+  it('are no deeper with formatting elements that are closed in another order (adoption agency, HTML §13.2.6.4.7)', () => {
+    expect(Math.max(...depths(deep('<b><p>'.repeat(1_000) + '</b>'.repeat(1_000))))).toBeLessThan(1_100);
+    expect(Math.max(...depths(deep('<a><div></a><i><p></i>'.repeat(1_000))))).toBeLessThan(1_100);
+  });
 });
