@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, redirect } from '../support/site.js';
 import { asked, entry, index, sitemapsOf, urlset } from './sitemaps.js';
+import { pages } from './table.js';
 
 let cycle: Cycle;
 let { site, closeSites, run, paths, rows: sitemaps } = {} as ReturnType<typeof sitemapsOf>;
@@ -94,5 +95,25 @@ describe('a sitemap on another origin than the robots.txt that names it', () => 
     }));
     await run('cross-scope', { hosts: [one.url] }, { 'db.ignore.external.links': 'true' });
     expect(await paths('cross-scope')).toEqual(['/a']);
+  });
+});
+
+describe('a robots.txt', () => {
+  it('speaks for http and https of its host', async () => {
+    // The site is reached through itself as a proxy, as both schemes have their default ports.
+    const proxy = await site(() => ({
+      'http://localhost/robots.txt': page('Sitemap: http://localhost/maps/i.xml'),
+      'http://localhost/maps/i.xml': index('http://localhost/maps/m.xml'),
+      'http://localhost/maps/m.xml': urlset(
+        entry('https://localhost/a'),
+        entry('http://localhost/b'),
+        entry('https://localhost:8443/c'),
+        entry('https://other.test/d'),
+      ),
+    }));
+    const { hostname, port } = new URL(proxy.url);
+    const conf = { 'http.proxy.host': hostname, 'http.proxy.port': port, 'http.proxy.exception.list': '' };
+    await run('schemes', { hosts: ['localhost'] }, conf);
+    expect((await pages(cycle, 'schemes')).map(({ key }) => key)).toEqual(['localhost:http/b', 'localhost:https/a']);
   });
 });

@@ -22,6 +22,15 @@ export interface WantedSitemap {
 /** Depth of nested indexes: deeper ones are not followed. */
 export const MAX_INDEX_DEPTH = 3;
 
+/**
+ * The origins whose entries a sitemap may list if the robots.txt of one of them names it: that file is proof for a host
+ * (sitemaps.org, "Sitemaps & Cross Submits"), so it is for http and https alike. Another port may be another site.
+ */
+export function originsVouchedBy(origin: string): string[] {
+  const { host, port } = new URL(origin);
+  return port === '' ? [`http://${host}`, `https://${host}`] : [origin];
+}
+
 export class SitemapRules {
   constructor(
     readonly urls: UrlRules,

@@ -28,7 +28,12 @@ import type { SitemapArgs } from './sitemap.args.js';
 import { withinHostBudget } from './host-budget.js';
 import { SitemapCaps } from './sitemap-caps.js';
 import type { SitemapAnswer, SitemapFetch } from './sitemap-fetch.js';
-import { MAX_INDEX_DEPTH, type SitemapRules, type WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
+import {
+  MAX_INDEX_DEPTH,
+  type SitemapRules,
+  type WantedSitemap,
+  originsVouchedBy,
+} from '../../core/sitemap/sitemap-rules.js';
 
 /** Entries written in one transaction. */
 const CHUNK = 2_000;
@@ -217,7 +222,7 @@ export class SitemapReader {
       isCut: answer.truncated !== false,
       extensions: false,
       strict: unlessNegated(args.noStrict, conf['sitemap.strict.parsing']),
-      alsoOrigins: work.vouchedBy === null ? [] : [work.vouchedBy],
+      alsoOrigins: work.vouchedBy === null ? [] : originsVouchedBy(work.vouchedBy),
       maxBytes: conf['sitemap.size.max'],
       isOver: () => performance.now() > until,
     });
