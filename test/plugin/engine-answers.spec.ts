@@ -29,20 +29,22 @@ interface Target {
   port?: number;
   /** `indexer.write.timeout` */
   seconds?: string;
+  /** Further parameters. */
+  more?: Record<string, string>;
 }
 
 function open(
   plugin: string,
-  { scheme = 'http', host = '127.0.0.1', port = engine.port, seconds = '60' }: Target = {},
+  { scheme = 'http', host = '127.0.0.1', port = engine.port, seconds = '60', more = {} }: Target = {},
 ): IndexWriters {
-  const settings = { plugin, parameters: { url: `${scheme}://${host}:${port}${engines[plugin]!}` } };
+  const settings = { plugin, parameters: { url: `${scheme}://${host}:${port}${engines[plugin]!}`, ...more } };
   const conf = {
     'indexer.engines': `${host}:${port}`,
     'indexer.write.timeout': seconds,
     'http.tls.certificates.check': 'true',
   };
   const chosen = chosenWriter(settings, conf);
-  const limits = { retries: 0, timeoutMs: 10_000, signal: new AbortController().signal };
+  const limits = { retries: 0, timeoutMs: Number(seconds) * 1_000, signal: new AbortController().signal };
   return new IndexWriters([{ id: 'w', mapping: chosen.mapping, writer: openWriter(chosen) }], limits);
 }
 
@@ -75,6 +77,16 @@ describe.each(Object.keys(engines))('%s', (plugin) => {
     await writers.close();
     expect([...writers.givenUp]).toEqual([]);
     expect([...engine.documents.keys()]).toEqual(ids(100).slice(90));
+  });
+
+  it('is not given up when only all requests of a call together take longer than indexer.write.timeout', async () => {
+    engine.delay = 600;
+    const writers = open(plugin, { seconds: '4', more: { commitSize: '1', batch: '1', 'max.bulk.docs': '1' } });
+    const documents = ids(8).map((id) => ({ ...document, id }));
+    await writers.send({ documents, deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([]);
+    expect([...engine.documents.keys()]).toEqual(ids(8));
   });
 
   it('is given up with the reason when the request for a single deletion is too large', async () => {

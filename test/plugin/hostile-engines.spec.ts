@@ -48,8 +48,11 @@ function open(plugin: string, timeoutMs: number): IndexWriters {
   const parameters = Object.fromEntries(
     Object.entries(engines[plugin]!).map(([name, value]) => [name, value.replace('PORT', String(port()))]),
   );
-  const chosen = chosenWriter({ plugin, parameters }, { 'indexer.engines': `127.0.0.1:${port()}` });
-  const limits = { retries: 0, timeoutMs, signal: new AbortController().signal };
+  const chosen = chosenWriter(
+    { plugin, parameters },
+    { 'indexer.engines': `127.0.0.1:${port()}`, 'indexer.write.timeout': String(timeoutMs / 1_000) },
+  );
+  const limits = { retries: 0, timeoutMs: 600_000, signal: new AbortController().signal };
   return new IndexWriters([{ id: 'w', mapping: chosen.mapping, writer: openWriter(chosen) }], limits);
 }
 

@@ -100,11 +100,15 @@ export const indexProperties = {
     'How often a writer is tried again with a chunk that did not arrive, until it is given up for this job.',
     { max: 100 },
   ),
-  'indexer.write.timeout': float(60, 'Longest time of one try of a writer to write a chunk.', {
-    min: 0.1,
-    max: 3_600,
-    unit: 's',
-  }),
+  'indexer.write.timeout': float(
+    60,
+    'Longest time of a request to an engine, or of a call of the writer of a plugin.',
+    {
+      min: 0.1,
+      max: 3_600,
+      unit: 's',
+    },
+  ),
   'indexingfilter.order': list([], 'Order of the indexing filters. Empty: as enabled.', ' '),
   'mimetype.filter.file': ruleFile('mimetype-filter.txt', 'File of mimetype.filter.rules.'),
   'mimetype.filter.rules': rules(

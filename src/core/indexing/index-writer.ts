@@ -35,8 +35,8 @@ export class WriteFailed extends Error {
  */
 export interface IndexWriter {
   /**
-   * The caller sets no timeout: a merge of segments may take long, and lines of a file that were written late would be written
-   * twice.
+   * The caller sets no timeout: a merge of segments may take long, lines of a file that were written late would be written
+   * twice, and a writer to an engine, which sends many requests in a call, bounds the time of each.
    */
   readonly hasOwnLimits?: boolean;
   /** @returns documents that the engine rejects, which are not sent again; the promise rejects when the request failed */

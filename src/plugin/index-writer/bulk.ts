@@ -12,7 +12,7 @@ import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/
 import { failedAnswer } from './engine.js';
 import { boundedChunks } from '../../core/bounded-chunks.js';
 import { deleteInHalves, sendInHalves } from './send-in-halves.js';
-import { noAnswer } from './requests.js';
+import { answerWithin, noAnswer } from './requests.js';
 import type { GuardedAgents } from '../../net/guarded-agents.js';
 import { isTrouble } from '../../core/politeness/back-off.js';
 
@@ -56,10 +56,18 @@ const MAX_ID_BYTES = 512;
 const MAX_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
 
+interface BulkEngine {
+  readonly index: string;
+  readonly agents: Pick<GuardedAgents, 'close'>;
+  readonly timeoutMs: number;
+}
+
 export class BulkWriter implements IndexWriter {
+  readonly hasOwnLimits = true;
+
   constructor(
     private readonly client: () => Promise<BulkClient>,
-    private readonly engine: { readonly index: string; readonly agents: Pick<GuardedAgents, 'close'> },
+    private readonly engine: BulkEngine,
     private readonly limits: BulkLimits,
   ) {}
 
@@ -80,7 +88,7 @@ export class BulkWriter implements IndexWriter {
 
   async commit(): Promise<void> {
     const client = await this.client();
-    await client.refresh().catch(rethrow);
+    await this.answerOf(client.refresh());
   }
 
   /** Not by the clients' own `close`, which waits for requests that may never be answered. */
@@ -96,6 +104,10 @@ export class BulkWriter implements IndexWriter {
     };
   }
 
+  private answerOf<T>(request: Promise<T>): Promise<T> {
+    return answerWithin(this.engine.timeoutMs, request).catch(rethrow);
+  }
+
   private chunks(sent: readonly Sent[]): Iterable<readonly Sent[]> {
     const size = ({ lines }: Sent): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
     return boundedChunks(sent, size, this.limits);
@@ -108,7 +120,7 @@ export class BulkWriter implements IndexWriter {
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === MAX_ATTEMPTS) throw new WriteFailed(`it is too busy for ${left.length} documents`, true);
       if (attempt > 0) await sleep(FIRST_PAUSE_MS * 2 ** attempt);
-      const items = await client.bulk(left.flatMap(({ lines }) => lines)).catch(rethrow);
+      const items = await this.answerOf(client.bulk(left.flatMap(({ lines }) => lines)));
       if (items.length !== left.length)
         throw new WriteFailed(`it answered ${items.length} items to ${left.length} documents`, true);
       refused.push(...left.flatMap((sent, at) => refusedDocument(sent, items[at]!)));

@@ -37,7 +37,7 @@ export function bulkWriter(
     maxSize: integerParameter(parameters, 'max.bulk.size', { otherwise: 2_500_500, max: 100_000_000 }),
   };
   let client: Promise<BulkClient> | undefined;
-  return new BulkWriter(() => (client ??= open(engine, index)), { index, agents: engine.agents }, limits);
+  return new BulkWriter(() => (client ??= open(engine, index)), { ...engine, index }, limits);
 }
 
 /** The client is loaded on first use: it takes megabytes, and most processes never use it. */

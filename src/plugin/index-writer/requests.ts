@@ -25,9 +25,8 @@ export class EngineRequests {
     const { href } = this.engine.url;
     const target = path === '' ? href : `${href.replace(/\/$/, '')}${path}`;
     try {
-      const { status, data, headers } = await client.post<string>(target, Buffer.from(body), {
-        headers: { 'content-type': contentType },
-      });
+      const request = client.post<string>(target, Buffer.from(body), { headers: { 'content-type': contentType } });
+      const { status, data, headers } = await answerWithin(this.engine.timeoutMs, request);
       return { status, body: typeof data === 'string' ? data : '', retryAfter: headers['retry-after'] };
     } catch (error) {
       throw noAnswer(error);
@@ -57,6 +56,20 @@ export class EngineRequests {
       headers: { accept: 'application/json', ...authorization(this.engine.credentials) },
       validateStatus: () => true,
     });
+  }
+}
+
+/**
+ * The timeouts of the clients are those of an idle connection, and none of one that answers without end. A request without an
+ * answer in time ends with its writer.
+ */
+export async function answerWithin<T>(ms: number, request: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new WriteFailed('no answer: ETIMEDOUT', true)), ms);
+  try {
+    return await Promise.race([request, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

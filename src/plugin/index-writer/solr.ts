@@ -37,6 +37,7 @@ export const solrWriter: PluginFor<'makeIndexWriter'> = {
 };
 
 class SolrWriter implements IndexWriter {
+  readonly hasOwnLimits = true;
   private readonly limits: { readonly maxCount: number; readonly maxSize: number };
 
   constructor(

@@ -32,6 +32,7 @@ export const webhookWriter: PluginFor<'makeIndexWriter'> = {
 };
 
 class WebhookWriter implements IndexWriter {
+  readonly hasOwnLimits = true;
   private readonly limits: { readonly maxCount: number; readonly maxSize: number };
 
   constructor(
