@@ -69,6 +69,23 @@ describe('GET /v1/pages/{url}', () => {
     expect(body).toMatchObject({ url, status: 'db_unfetched' });
   });
 
+  it('of two pages whose URLs are normalized to one, each is found by its own URL', async () => {
+    const urls = ['http://a.test//b', 'http://a.test/b'];
+    await addPages(
+      api.database,
+      await newCrawl(api.database, 'unnormalized'),
+      urls.map((url) => ({ url, status: 2, row: { parse_major: 1 }, content: { text: `text of ${url}` } })),
+    );
+    for (const url of urls) {
+      const path = `/v1/pages/${encodeURIComponent(url)}`;
+      expect((await request(api.url).get(`${path}?crawlId=unnormalized`)).body.url).toBe(url);
+      const text = await rawRequest(api.port, `GET ${path}/text?crawlId=unnormalized`);
+      expect(text.body).toBe(`text of ${url}`);
+    }
+    const { body } = await request(api.url).get('/v1/pages/http%3A%2F%2FA.test%2Fb%23top?crawlId=unnormalized');
+    expect(body.url).toBe('http://a.test/b');
+  });
+
   it.each<[string, number, string]>([
     ['/v1/pages/http%3A%2F%2Fnone.test%2F?crawlId=k1', 404, 'PAGE_UNKNOWN'],
     ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k9', 404, 'PAGE_UNKNOWN'],

@@ -31,7 +31,8 @@ export async function findPage(
   const conf = await stores.confs.findWithRules(confId);
   if (conf === undefined) throw confIdUnknown(confId);
   const normal = url.length > MAX_NORMALIZED_LENGTH ? url : (makeUrlRules(conf).normalize(url, 'default') ?? url);
-  const keys = [normal, url].map((spelling) => rowKeyGiven(field, spelling));
+  // As given first: several pages of a crawl without normalizers may have the same normal form.
+  const keys = [url, normal].map((spelling) => rowKeyGiven(field, spelling));
   if (crawl === undefined) return undefined;
   for (const key of new Set(keys)) {
     const page = await pageByKey(stores.pool, crawl, { host: hostKeyOf(key), key });
