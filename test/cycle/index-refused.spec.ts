@@ -23,7 +23,12 @@ async function crawled(crawlId: string): Promise<void> {
   await crawler.round(crawlId);
 }
 
-const index = (crawlId: string, type: 'INDEX' | 'CLEAN' = 'INDEX', more = ''): Promise<JobRow> =>
+const index = (
+  crawlId: string,
+  type: 'INDEX' | 'CLEAN' = 'INDEX',
+  more = '',
+  conf: Record<string, string> = {},
+): Promise<JobRow> =>
   cycle.run(
     type,
     {},
@@ -35,6 +40,7 @@ const index = (crawlId: string, type: 'INDEX' | 'CLEAN' = 'INDEX', more = ''): P
         'indexer.engines': `127.0.0.1:${engine.port}`,
         'indexer.indexwriters.rules': `<writers><writer id="o" class="indexer-opensearch-1x">
         <parameters><param name="url" value="${engine.url}"/></parameters></writer>${more}</writers>`,
+        ...conf,
       },
     },
   );
@@ -78,6 +84,15 @@ describe('INDEX', () => {
     expect(left).toEqual([{ n: 1 }]);
     // Restored, for the consistency check after each test.
     await cycle.db.query(`update webpage set status = 2 where key like '%/bad'`);
+  });
+
+  it('does not mark a page that the only writer that gets its document refuses', async () => {
+    await crawled('routed');
+    const builtIn = '<writer id="own" class="indexer-postgres"/>';
+    const exchanges = `<exchanges><exchange id="default"><writers><writer id="o"/></writers></exchange></exchanges>`;
+    const job = await index('routed', 'INDEX', builtIn, { 'exchanges.exchanges.rules': exchanges });
+    expect(counters(job, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1, 'errors (IndexWriter)': 1 });
+    expect(await marked('routed')).toEqual(['/']);
   });
 
   it('fails when a writer is given up and marks no page; the next INDEX writes the page', async () => {

@@ -32,6 +32,8 @@ export interface DocumentChunk {
 export interface SentChunk {
   /** The refused documents by writer. */
   readonly refused: ReadonlyMap<string, readonly RefusedDocument[]>;
+  /** The ids of documents that are refused by each writer that they go to. */
+  readonly refusedByAll: ReadonlySet<string>;
   /** The ids of documents that exchanges route to none of the writers. */
   readonly unrouted: ReadonlySet<string>;
 }
@@ -46,6 +48,10 @@ export interface WriteLimits {
   /** Which writers a document goes to; null, and default: all. */
   readonly route?: (document: IndexDocument) => ReadonlySet<string> | null;
 }
+
+/** The ids of documents that are not even accepted in part. */
+const wholly = (refusals: readonly RefusedDocument[]): Set<string> =>
+  new Set(refusals.flatMap(({ id, isPartial = false }) => (isPartial ? [] : id)));
 
 const RETRY_PAUSE = { firstMs: 250, maxMs: 30_000 };
 
@@ -63,6 +69,7 @@ export class IndexWriters {
   /** Sends a chunk to every writer that is not given up. */
   async send({ documents, deleted }: DocumentChunk): Promise<SentChunk> {
     const refused = new Map<string, readonly RefusedDocument[]>();
+    const kept = new Map<string, number>();
     const routes = documents.map((document) => this.limits.route?.(document) ?? null);
     await this.each(async (to) => {
       const { id, mapping, writer } = to;
@@ -71,11 +78,14 @@ export class IndexWriters {
         routes[at]?.has(id) === false ? [] : mapped(document, mapping),
       );
       if (routed.length === 0) return;
+      for (const document of routed) kept.set(document.id, (kept.get(document.id) ?? 0) + 1);
       const refusals = await this.retried(to, () => writer.write(routed));
       if (refusals.length > 0) refused.set(id, refusals);
+      for (const document of wholly(refusals)) kept.set(document, (kept.get(document) ?? 0) - 1);
     });
+    const refusedByAll = new Set([...kept].flatMap(([document, writers]) => (writers === 0 ? document : [])));
     const unrouted = documents.flatMap(({ id }, at) => (this.takes(routes[at] ?? null) ? [] : id));
-    return { refused, unrouted: new Set(unrouted) };
+    return { refused, refusedByAll, unrouted: new Set(unrouted) };
   }
 
   /** Whether a route leads to a writer; one that was given up is counted for itself. */

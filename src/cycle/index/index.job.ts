@@ -246,14 +246,14 @@ class Indexing {
     const documents = madeDocuments.flatMap(({ document }) => document ?? []);
     const deleted = madeDocuments.flatMap(({ deletes, id }) => (deletes ? [id] : []));
     const before = this.writers.givenUp.size;
-    const { refused, unrouted } = await this.writers.send({ documents, deleted });
+    const { refused, ...routed } = await this.writers.send({ documents, deleted });
     this.reached = keys.at(-1)!.key;
     this.passed += keys.length;
     await faultPoint('index.sent');
     await this.nameDamaged(damaged);
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
-    const ids = { ...idsOf(refused, this.writers.open), unrouted };
+    const ids = { ...idsOf(refused), ...routed };
     const sent = madeDocuments.map((madeDocument) => sentOf(madeDocument, ids));
     if (this.run.trace) traceSent(madeDocuments, sent, this.run.trace);
     this.sent.push(...sent, ...damaged.map(() => DAMAGED));
@@ -335,7 +335,7 @@ interface Sent {
   readonly mark: (PageKey & { mark: string | null }) | null;
 }
 
-/** Documents that no writer gets, that a writer refused, that all of them refused, and that one accepted without some fields. */
+/** Documents that no writer gets, that a writer refused, that all writers refused that got them, and that one accepted without some fields. */
 interface SentIds {
   readonly unrouted: ReadonlySet<string>;
   readonly refused: ReadonlySet<string>;
@@ -343,19 +343,14 @@ interface SentIds {
   readonly partial: ReadonlySet<string>;
 }
 
-function idsOf(
-  refusedByWriter: ReadonlyMap<string, readonly RefusedDocument[]>,
-  writers: number,
-): Omit<SentIds, 'unrouted'> {
-  const idsWhere = (partial: boolean): Set<string>[] =>
-    [...refusedByWriter.values()].map(
-      (documents) => new Set(documents.flatMap(({ id, isPartial = false }) => (isPartial === partial ? id : []))),
+function idsOf(refusedByWriter: ReadonlyMap<string, readonly RefusedDocument[]>): Pick<SentIds, 'refused' | 'partial'> {
+  const idsWhere = (partial: boolean): Set<string> =>
+    new Set(
+      [...refusedByWriter.values()].flatMap((documents) =>
+        documents.flatMap(({ id, isPartial = false }) => (isPartial === partial ? id : [])),
+      ),
     );
-  const union = (sets: readonly Set<string>[]) => new Set(sets.flatMap((ids) => [...ids]));
-  const byWriter = idsWhere(false);
-  const refused = union(byWriter);
-  const byAll = byWriter.length < writers ? [] : [...refused].filter((id) => byWriter.every((ids) => ids.has(id)));
-  return { refused, refusedByAll: new Set(byAll), partial: union(idsWhere(true)) };
+  return { refused: idsWhere(false), partial: idsWhere(true) };
 }
 
 /** Traces what became of pages, and the fields of their documents. */
