@@ -261,9 +261,17 @@ export const routes = [
   {
     id: 'page-only-normalized',
     file: 'src/api/page/page-finder.ts',
-    text: '[normal, url].map(',
+    text: '[url, normal].map(',
     replacement: '[normal].map(',
     breaks: 'A page whose URL is normalized differently now cannot be read.',
+    specs: ['test/api/one-page.spec.ts'],
+  },
+  {
+    id: 'page-normalized-first',
+    file: 'src/api/page/page-finder.ts',
+    text: '[url, normal].map(',
+    replacement: '[normal, url].map(',
+    breaks: 'Of two pages with the same normal form, the call for one returns the other.',
     specs: ['test/api/one-page.spec.ts'],
   },
   {
