@@ -5,7 +5,7 @@ import { Explained, nodesOf } from './explained.js';
 import { useFilledClient } from './filled-client.js';
 
 /**
- * A crawl with 5,000 batches and 200,000 pages: each tenth batch has closed pages, but of the last 500 batches each has; some of
+ * A crawl with 5,000 batches and 60,000 pages: each tenth batch has closed pages, but of the last 500 batches each has; some of
  * them are open. Which batches have pages is found by one probe of an index for each, in small chunks.
  */
 
@@ -14,10 +14,10 @@ const FILL = [
   `insert into batch (crawl, id, segnum, segment, pages, generated_at)
    select 1, 'b' || n, 1, (20260101000000 + n)::text, 1, now() from generate_series(1, 5000) n`,
   `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, generate_mark, batch_id, update_mark, source_kind)
-   select 1, 'test.h' || n % 1000, 'test.h' || n % 1000 || ':http/' || n, 2, now(), 1, 1, 1, case when n % 20000 = 0 then batch end, batch,
-          case when n % 3 > 0 and n % 20000 > 0 then batch end, 'link'
-     from (select n, 'b' || case when n <= 100000 then 1 + 10 * (n % 450) else 4501 + n % 500 end as batch
-             from generate_series(1, 200000) n) made`,
+   select 1, 'test.h' || n % 1000, 'test.h' || n % 1000 || ':http/' || n, 2, now(), 1, 1, 1, case when n % 7000 = 0 then batch end, batch,
+          case when n % 3 > 0 and n % 7000 > 0 then batch end, 'link'
+     from (select n, 'b' || case when n <= 30000 then 1 + 10 * (n % 450) else 4501 + n % 500 end as batch
+             from generate_series(1, 60000) n) made`,
   'analyze webpage',
   'analyze batch',
 ];
@@ -40,7 +40,7 @@ function pagesRead(): { atOnce: number; types: string[] } {
 it('MERGESEGS finds the oldest batches with pages, however many there are without', async () => {
   const found = await closedBatches(explained, 1, 500);
   expect(found.slice(0, 3)).toEqual(['b1', 'b11', 'b21']);
-  expect([found.length, found.at(-1)]).toEqual([500, 'b4556']);
+  expect([found.length, found.at(-1)]).toEqual([500, 'b4555']);
   // Chunks of 500 batches: two statements each.
   expect(explained.plans).toHaveLength(2 * 10);
   const { atOnce, types } = pagesRead();
