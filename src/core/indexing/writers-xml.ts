@@ -71,7 +71,8 @@ function addField(
 ): void {
   if (source === '' || (dest === '' && kind !== 'remove')) file.refuse(`a field of ${kind} needs source and dest`);
   if (copy.length + rename.length + remove.length >= MAX_ENTRIES) file.refuse(`more than ${MAX_ENTRIES} fields`);
-  if (kind === 'copy') copy.push([source, dest.split(',').map((name) => name.trim())]);
+  const names = dest.split(',').map((name) => name.trim());
+  if (kind === 'copy') copy.push([source, names.filter((name) => name !== '')]);
   else if (kind === 'rename') rename.push([source, dest]);
   else remove.push(source);
 }

@@ -18,6 +18,15 @@ const sentWith = (mapping: string): Record<string, unknown> => {
 const always = { id: 'i', boost: 2 };
 
 describe('the mapping of fields', () => {
+  it('copies to no field without a name, for a comma too many', () => {
+    expect(sentWith('<copy><field source="title" dest="search, , "/></copy>')).toEqual({
+      ...always,
+      title: 't',
+      content: 'c',
+      search: 't',
+    });
+  });
+
   it('copies the values of a field to others, which keep their own', () => {
     expect(sentWith('<copy><field source="title" dest="search, content"/></copy>')).toEqual({
       ...always,
