@@ -112,7 +112,7 @@ function readDocument(value: unknown, before: IndexDocument): IndexDocument {
       throw new Error(`the name of a field of its document must be a text of 1 to ${MAX_NAME_LENGTH} characters`);
     if (!Array.isArray(values))
       throw new Error(`its field ${name} must be an array of values (given: ${kindOf(values)})`);
-    setField(document, name, values.slice(0, MAX_VALUES).filter(isValue));
+    setField(document, name.toWellFormed(), values.slice(0, MAX_VALUES).filter(isValue));
   }
   setFieldBoosts(document, fieldBoosts);
   return document;

@@ -86,6 +86,12 @@ describe('an external indexing filter', () => {
     }));
     expect([made!.id, made!.boost, [...made!.fields]]).toEqual(['i', 1, [['a', ['x']]]]);
   });
+
+  it('may name and fill fields with halves of characters: they are replaced, as strict readers of JSON refuse them', () => {
+    const fields = new Map([['half\ud83d', ['value\ude00']]]);
+    const { made } = filtered((given) => ({ ...given, fields }));
+    expect([...made!.fields]).toEqual([['half\ufffd', ['value\ufffd']]]);
+  });
 });
 
 it.each([
