@@ -67,6 +67,48 @@ describe('a site that has moved to another origin, asked at its old one', () => 
   });
 });
 
+describe('a sitemap that the robots.txt of its origin names', () => {
+  const named = () =>
+    site((url) => ({
+      '/robots.txt': page(`User-agent: *\nDisallow: /maps/m.xml\nSitemap: ${url}/maps/m.xml`),
+      '/maps/m.xml': urlset(entry(`${url}/a`)),
+      '/i.xml': index(`${url}/maps/m.xml`),
+    }));
+
+  it.each<[string, string]>([
+    ['an argument', '/maps/m.xml'],
+    ['in an index that is an argument', '/i.xml'],
+  ])('may be requested, and has entries in any folder, if it is %s', async (where, path) => {
+    const one = await named();
+    const crawlId = `named-${where.length}`;
+    await run(crawlId, { sitemapUrls: [one.url + path] });
+    expect(await paths(crawlId)).toEqual(['/a']);
+  });
+
+  it('may be requested, and has entries in any folder, if it is a seed', async () => {
+    const one = await named();
+    await cycle.inject([`${one.url}/maps/m.xml\t-sitemap`], {}, { crawlId: 'named-seed' });
+    await run('named-seed', { sitemapUrls: [`${one.url}/maps/m.xml`] });
+    expect(await paths('named-seed')).toEqual(['/a', '/maps/m.xml']);
+  });
+
+  it('in an index of another host keeps to the hosts of the index with db.ignore.external.links', async () => {
+    const there = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${elsewhere(url)}/m.xml`),
+      '/m.xml': urlset(entry(`${elsewhere(url)}/b`)),
+    }));
+    const one = await site(() => ({ '/i.xml': index(`${elsewhere(there.url)}/m.xml`) }));
+    await run('named-far', { sitemapUrls: [`${one.url}/i.xml`] });
+    await cycle.db.query(`delete from webpage where crawl = (select id from crawl where name = 'named-far')`);
+    await cycle.db.query(
+      `update sitemap set vouched_by = null, source = 'index', found_in = $1 where url like '%/m.xml'`,
+      [`${one.url}/i.xml`],
+    );
+    await run('named-far', { force: true }, { 'db.ignore.external.links': 'true' });
+    expect(await paths('named-far')).toEqual([]);
+  });
+});
+
 describe('a sitemap on another origin than the robots.txt that names it', () => {
   it('keeps to the entries of that origin if its own robots.txt does not name it', async () => {
     let own = '';

@@ -132,17 +132,18 @@ export class SitemapReader {
   }
 
   /**
-   * The sitemap as the robots.txt of its own origin names it, of one that only another origin is known to name: a site that
-   * redirects http to https has the same file at both. With `db.ignore.external.links` the other one decides about other hosts. The
-   * file is requested before the sitemap in any case.
+   * The sitemap as the robots.txt of its own origin names it, if that is not known yet: it may be an argument, or named by another
+   * origin only, as by http of a site that redirects to https. With `db.ignore.external.links` what named it first decides about
+   * other hosts. The file is requested before the sitemap in any case.
    */
   private async namedByItsOrigin(work: SitemapWork): Promise<WantedSitemap | 'later' | undefined> {
     const { conf } = this.run;
     const { rules, fetch } = this.options;
     const { source, vouchedBy, url } = work;
     const { origin } = new URL(url);
-    if (source !== 'robots' || vouchedBy === null || vouchedBy === origin) return undefined;
-    if (!mayLead(vouchedBy, url, { conf, rules: rules.urls })) return undefined;
+    // A default URL is that of an origin whose robots.txt names none.
+    if (source === 'default' || vouchedBy === origin) return undefined;
+    if (!mayLead(scopeOf(work), url, { conf, rules: rules.urls })) return undefined;
     const answer = await fetch.robotsOf(origin);
     if (answer === undefined) return 'later';
     if (answer === 'excluded' || answer.kind !== 'rules') return undefined;
@@ -236,7 +237,7 @@ export class SitemapReader {
   ): Promise<boolean> {
     const { conf } = this.run;
     const { urls: rules, switches } = this.options.rules;
-    const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
+    const from = scopeOf(work);
     const now = await databaseNow(tx);
     const entryRows = entryRowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
     const mayEnter = await this.withoutPurged(tx, entryRows);
@@ -317,6 +318,10 @@ export class SitemapReader {
     return endSitemap(tx, this.crawl, this.job, { work, result });
   }
 }
+
+/** The URL from which a sitemap counts as a link, for a crawl that keeps to its hosts: of what vouches for it, or leads to it. */
+const scopeOf = ({ vouchedBy, source, foundIn, url }: SitemapWork): string =>
+  vouchedBy ?? (source === 'index' ? foundIn : null) ?? url;
 
 /** The errors of a document as text; null for none. */
 function errorOf({ errors }: SitemapDocument): string | null {
