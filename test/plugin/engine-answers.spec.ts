@@ -195,3 +195,20 @@ it.each(['indexer-elastic', 'indexer-opensearch-1x'])(
     expect(await reasonOf(plugin)).toBe('it answered 200, but not with the items of a bulk request');
   },
 );
+
+it.each(['indexer-elastic', 'indexer-opensearch-1x'])(
+  '%s is given up when it may not write to the index, as on a full disk: no document is at fault',
+  async (plugin) => {
+    engine.addsNothing = true;
+    expect(await reasonOf(plugin)).toBe('it answered 403: cluster_block_exception: index is read-only');
+  },
+);
+
+it.each(['indexer-elastic', 'indexer-opensearch-1x'])('%s says why it is busy', async (plugin) => {
+  engine.isBusy = true;
+  const writers = open(plugin);
+  await writers.send({ documents: ids(2).map((id) => ({ ...document, id })), deleted: [] });
+  await writers.close();
+  const reason = 'it is too busy for 2 documents: es_rejected_execution_exception: full';
+  expect([...writers.givenUp]).toEqual([['w', reason]]);
+});

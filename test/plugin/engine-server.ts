@@ -69,8 +69,11 @@ export class EngineServer {
   makesIndexes = true;
   /** Solr with a TolerantUpdateProcessor: an answer of success names what it refuses. */
   isTolerant = false;
-  /** The index is read-only for deletions. */
+  /** It is too busy for any document. */
+  isBusy = false;
+  /** The index is read-only for deletions, or for documents. */
   deletesNothing = false;
+  addsNothing = false;
   /** After this many requests, the others are answered when it resolves. */
   hold = { after: Infinity, until: Promise.resolve() };
   /** Milliseconds before each answer. */
@@ -173,7 +176,8 @@ export class EngineServer {
       const { id: _id } = operation.add;
       if (this.hasNoIndex && !this.makesIndexes) return { index: { _id, ...NO_INDEX } };
       this.hasNoIndex = false;
-      const isBusy = fault === 'item-busy' && at % 3 === 1;
+      if (this.addsNothing) return { index: { _id, ...READ_ONLY } };
+      const isBusy = this.isBusy || (fault === 'item-busy' && at % 3 === 1);
       if (isBusy)
         return { index: { _id, status: 429, error: { type: 'es_rejected_execution_exception', reason: 'full' } } };
       if (!this.add(operation.add))

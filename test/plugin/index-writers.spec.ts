@@ -281,7 +281,7 @@ describe.each(Object.entries(engines).filter(([, { plugin }]) => /elastic|opense
       const writers = open(kind);
       await writers.send({ documents: [], deleted: ids(0, 2) });
       await writers.close();
-      const reason = 'it did not delete test.a:http/0: cluster_block_exception: index is read-only';
+      const reason = 'it answered 403: cluster_block_exception: index is read-only';
       expect([...writers.givenUp]).toEqual([['w', reason]]);
     });
 

@@ -117,13 +117,16 @@ export class BulkWriter implements IndexWriter {
     const refused: RefusedDocument[] = [];
     const client = await this.client();
     let left = chunk;
+    let why = '';
     for (let attempt = 0; left.length > 0; attempt++) {
-      if (attempt === MAX_ATTEMPTS) throw new WriteFailed(`it is too busy for ${left.length} documents`, true);
+      if (attempt === MAX_ATTEMPTS) throw new WriteFailed(`it is too busy for ${left.length} documents: ${why}`, true);
       if (attempt > 0) await sleep(FIRST_PAUSE_MS * 2 ** attempt);
       const items = await this.answerOf(client.bulk(left.flatMap(({ lines }) => lines)));
       if (items.length !== left.length)
         throw new WriteFailed(`it answered ${items.length} items to ${left.length} documents`, true);
+      refuseForbidden(items);
       refused.push(...left.flatMap((sent, at) => refusedDocument(sent, items[at]!)));
+      why = wordsOf(items.find(isBusy)) || why;
       left = left.filter((_, at) => isBusy(items[at]!));
     }
     return refused;
@@ -144,16 +147,23 @@ const hadNothing = ({ lines }: Sent, { status, error }: BulkItem): boolean =>
 /** The rejection of an item, if any. Deleting a missing document is not one. */
 function refusedDocument(sent: Sent, item: BulkItem): RefusedDocument[] {
   if (item.status < 400 || isBusy(item) || hadNothing(sent, item)) return [];
+  return [{ id: sent.id, reason: wordsOf(item) }];
+}
+
+/** The error of an item. */
+function wordsOf(item: BulkItem | undefined): string {
+  if (item === undefined) return '';
   const { type = `status ${item.status}`, reason = '', caused_by: cause } = item.error ?? {};
-  return [
-    {
-      id: sent.id,
-      reason: [type, reason, cause?.reason ?? '']
-        .filter((words) => words !== '')
-        .join(': ')
-        .slice(0, STORED_LENGTHS.refusal),
-    },
-  ];
+  return [type, reason, cause?.reason ?? '']
+    .filter((words) => words !== '')
+    .join(': ')
+    .slice(0, STORED_LENGTHS.refusal);
+}
+
+/** The index is blocked, or the user may not write to it: no document is at fault. @throws WriteFailed with the reason */
+function refuseForbidden(items: readonly BulkItem[]): void {
+  const item = items.find(({ status }) => status === 401 || status === 403);
+  if (item) throw new WriteFailed(`it answered ${item.status}: ${wordsOf(item)}`, false);
 }
 
 /** The items of a response, in order. @throws WriteFailed for another answer, such as the page of a proxy */
