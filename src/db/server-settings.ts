@@ -1,4 +1,4 @@
-/** What a PostgreSQL server says about itself. */
+/** What a PostgreSQL server says about itself, and about its sessions. */
 import { CHECK_INTERVAL_MS } from './session-settings.js';
 import { type Sql, row } from './sql.js';
 
@@ -33,4 +33,13 @@ export async function mayMakeSchema(db: Sql): Promise<boolean> {
   const role = await row<{ may: boolean }>(db)`
     select has_database_privilege(current_database(), 'create') or to_regnamespace('pgboss') is not null as may`;
   return role!.may;
+}
+
+/** Whether sessions of the database wait at their commit for a synchronous standby that does not confirm it: for seconds now. */
+export async function commitsWait(db: Sql): Promise<boolean> {
+  const sessions = await row<{ wait: boolean }>(db)`
+    select exists (select 1 from pg_stat_activity
+                    where datname = current_database() and wait_event = 'SyncRep'
+                      and query_start < now() - interval '5 seconds') as wait`;
+  return sessions!.wait;
 }

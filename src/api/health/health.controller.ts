@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import { DatabasePool } from '../../db/database-pool.js';
 import { missingSocket } from '../../db/missing-socket.js';
+import { commitsWait } from '../../db/server-settings.js';
 import { hasSqlState } from '../../db/sql-state.js';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -14,6 +15,8 @@ import { Problems } from '../openapi/problem-answers.js';
 import { notReady, requestMalformed } from '../problem.js';
 
 const TIMEOUT_MS = 2_000;
+const STANDBY_SILENT =
+  'commits wait for a standby that does not confirm them: start it, or take it out of synchronous_standby_names';
 
 class Health {
   @Field('`ok`.', 'ok')
@@ -38,7 +41,7 @@ export class HealthController {
 
   @Get('ready')
   @Needs('read')
-  @Operation('Is the server ready?', 'It is when the database responds and its schema is current.')
+  @Operation('Is the server ready?', 'It is when the database responds, commits, and has the current schema.')
   @ApiOkResponse({ description: 'It is.', type: Health })
   @Problems(notReady('the database does not answer'))
   async ready(): Promise<Health> {
@@ -50,7 +53,7 @@ export class HealthController {
   /** Why the server is not ready; undefined when it is. */
   private async reasonAgainst(): Promise<string | undefined> {
     try {
-      await within(TIMEOUT_MS, this.database.pool.query('select 1'));
+      if (await within(TIMEOUT_MS, commitsWait(this.database.pool))) return STANDBY_SILENT;
       this.migrated ||= await within(TIMEOUT_MS, isMigrated(this.database.dataSource));
       return this.migrated ? undefined : 'the schema is not current';
     } catch (error) {

@@ -17,7 +17,7 @@ export class HealthCalls {
 
   /**
    * Is the server ready?
-   * It is when the database responds and its schema is current.
+   * It is when the database responds, commits, and has the current schema.
    * `GET /health/ready`
    */
   ready(options: CallOptions = {}): Promise<Health> {
