@@ -285,13 +285,13 @@ describe.each(Object.entries(engines).filter(([, { plugin }]) => /elastic|opense
       expect([...writers.givenUp]).toEqual([['w', reason]]);
     });
 
-    it('reports documents for which there is no index', async () => {
+    it('is given up when there is no index, and its engine makes none', async () => {
       Object.assign(engine, { hasNoIndex: true, makesIndexes: false });
       const writers = open(kind);
-      const { refused } = await writers.send({ documents: documents(0, 2), deleted: [] });
+      await writers.send({ documents: documents(0, 2), deleted: [] });
       await writers.close();
-      const reason = 'index_not_found_exception: no such index [pages]';
-      expect(refused.get('w')).toEqual(ids(0, 2).map((id) => ({ id, reason })));
+      const reason = 'it answered 404: index_not_found_exception: no such index [pages]';
+      expect([...writers.givenUp]).toEqual([['w', reason]]);
     });
 
     it('is given up when an answer has fewer items than documents', async () => {

@@ -124,7 +124,7 @@ export class BulkWriter implements IndexWriter {
       const items = await this.answerOf(client.bulk(left.flatMap(({ lines }) => lines)));
       if (items.length !== left.length)
         throw new WriteFailed(`it answered ${items.length} items to ${left.length} documents`, true);
-      refuseForbidden(items);
+      refuseIndex(left, items);
       refused.push(...left.flatMap((sent, at) => refusedDocument(sent, items[at]!)));
       why = wordsOf(items.find(isBusy)) || why;
       left = left.filter((_, at) => isBusy(items[at]!));
@@ -160,9 +160,17 @@ function wordsOf(item: BulkItem | undefined): string {
     .slice(0, STORED_LENGTHS.refusal);
 }
 
-/** The index is blocked, or the user may not write to it: no document is at fault. @throws WriteFailed with the reason */
-function refuseForbidden(items: readonly BulkItem[]): void {
-  const item = items.find(({ status }) => status === 401 || status === 403);
+/** Errors of an item that concern its index, whatever the document is. */
+const INDEX_ERRORS: ReadonlySet<string> = new Set(['index_not_found_exception', 'index_closed_exception']);
+
+/** The index is missing or blocked, or the user may not write to it: no document is at fault. @throws WriteFailed with the reason */
+function refuseIndex(chunk: readonly Sent[], items: readonly BulkItem[]): void {
+  const item = items.find(
+    (each, at) =>
+      each.status === 401 ||
+      each.status === 403 ||
+      (INDEX_ERRORS.has(each.error?.type ?? '') && !hadNothing(chunk[at]!, each)),
+  );
   if (item) throw new WriteFailed(`it answered ${item.status}: ${wordsOf(item)}`, false);
 }
 
