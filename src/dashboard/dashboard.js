@@ -79,9 +79,15 @@ async function route() {
     if (error.name === 'AbortError' || signal.aborted) return;
     if (!main.querySelector('h1')) main.append(el('h1', {}, 'This cannot be shown'));
     main.append(el('p', { class: 'fault', role: 'alert' }, error.message));
+    if (isPassing(error)) main.append(againButton());
   }
   focusHeading(signal);
 }
+
+/** Whether the same request may succeed a moment later: no answer, too many requests, or a server or proxy that is not ready. */
+const isPassing = ({ status }) => [0, 429, 502, 503, 504].includes(status);
+
+const againButton = () => el('button', { type: 'button', onclick: () => void route() }, 'Try again');
 
 /** After a change of view, moves the focus to its heading. */
 function focusHeading(signal) {

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
   db,
@@ -85,6 +86,27 @@ describe('a view of crawls', () => {
     const focused = () => page.evaluate(() => document.activeElement?.closest('.card.job') !== null);
     await expect.poll(focused).toBe(true);
     await db.query('delete from job where number >= 100000', []);
+  });
+});
+
+describe('a view that could not be read', () => {
+  it.each([
+    ['the server did not answer', (route: Route) => route.abort()],
+    ['the server was not ready', (route: Route) => route.fulfill({ status: 503, json: { detail: 'Not ready.' } })],
+  ])('is read again at the press of a button: %s', async (_what, answer) => {
+    await page.route('**/v1/pages/**', answer);
+    await show(recordOf('/a'));
+    await page.getByText(/does not answer|Not ready/).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Page A' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  it('offers that only where it may help', async () => {
+    await show('#/job?id=none');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 });
 
