@@ -43,6 +43,14 @@ describe.each([
     }
   });
 
+  it.each(inUrls)('bounds a range of POST /db as %s', async (name) => {
+    const [startKey, endKey] = [`http://${name}/`, `http://${name}/z`];
+    const { body } = await request(api.url)
+      .post('/db')
+      .send({ crawlId: 'k1', startKey, endKey, fields: ['url'] });
+    expect(body.values).toEqual([{ url }]);
+  });
+
   it.each(inUrls)('is matched by the filter domain of /v1/hosts with %s', async (name) => {
     const { body } = await get(`/v1/hosts?${asked('domain', name)}`);
     expect(body.hosts.map((host: { key: string }) => host.key)).toEqual([key]);

@@ -7,7 +7,7 @@ import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
-import { boundOfUrl } from '../../core/url/key-range.js';
+import { boundOfUrl, hostOfUrlPrefix } from '../../core/url/key-range.js';
 import type { PageRange } from '../../core/page/page-range.js';
 import type { PageRow } from '../../core/page/page-row.js';
 import { scanPages } from '../../webpage/page-scan.sql.js';
@@ -17,6 +17,7 @@ import { type Scored, bestAfter, crawlOfNewestFetch, inlinksOfPages, onlyCrawl }
 import { confIdUnknown, shown } from '../problem.js';
 import { queryRefused } from '../refused-fields.js';
 import { visitsOfPages } from '../page/page-detail.query.js';
+import { knownHostOfUrl } from '../host/host-key.js';
 import { findPage, rowKeyGiven } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from '../../core/page/dump-formats.js';
@@ -68,8 +69,9 @@ export class CrawlDbReader {
     const fields = askedFields(filter.fields);
     let more = false;
     let last: string | null = null;
+    const range = rangeOfFilter(filter, await this.hostKeysOf(crawl, filter));
     yield '{"values":[';
-    for await (const chunk of this.scan(crawl, { ...rangeOfFilter(filter), signal }, { fields, limit: filter.limit })) {
+    for await (const chunk of this.scan(crawl, { ...range, signal }, { fields, limit: filter.limit })) {
       let piece = '';
       for (const page of chunk.pages) {
         piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
@@ -178,6 +180,17 @@ export class CrawlDbReader {
     }
   }
 
+  /** The reversed hosts of the bounds as the crawl stores them, by URL: a name outside ASCII has two forms. */
+  private async hostKeysOf(crawl: number | undefined, { startKey, endKey }: DbFilter): Promise<Map<string, string>> {
+    const hostKeys = new Map<string, string>();
+    for (const url of [startKey, endKey]) {
+      const host = url && hostOfUrlPrefix(url);
+      const known = crawl === undefined || !host ? undefined : await knownHostOfUrl(this.database.pool, crawl, host);
+      if (url && known !== undefined) hostKeys.set(url, known);
+    }
+    return hostKeys;
+  }
+
   /** Adds to each page its inlinks: anchor by source URL. */
   private async withInlinks(crawl: number, pages: PageRow[]): Promise<LinkedPage[]> {
     const byKey = Map.groupBy(await inlinksOfPages(this.database.pool, crawl, pages), ({ key }) => key);
@@ -194,12 +207,15 @@ export class CrawlDbReader {
   }
 }
 
-/** Checks keys and cursor before an answer begins. Throws QUERY_INVALID. */
-export function rangeOfFilter(filter: DbFilter): Omit<PageRange, 'crawl'> {
+/** Checks keys and cursor before an answer begins, without `hostKeys`. Throws QUERY_INVALID. */
+export function rangeOfFilter(
+  filter: DbFilter,
+  hostKeys: ReadonlyMap<string, string> = new Map(),
+): Omit<PageRange, 'crawl'> {
   const reversed = filter.isKeysReversed ?? filter.keysReversed ?? false;
   const { startKey, endKey, batchId, cursor } = filter;
   const bound = (field: string, key: string | undefined) =>
-    key === undefined || reversed ? key : rowKeyGiven(field, key, boundOfUrl);
+    key === undefined || reversed ? key : rowKeyGiven(field, key, (url) => boundOfUrl(url, hostKeys.get(url)));
   const from = bound('startKey', startKey || undefined);
   const to = from === undefined ? undefined : bound('endKey', endKey || undefined);
   if (cursor && !isRowKey(cursor))

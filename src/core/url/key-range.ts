@@ -64,11 +64,12 @@ export function keysWithUrlPrefix(prefix: string, hostKey?: string): KeyRange | 
 
 /**
  * The row key that bounds a range given as URLs: its host and the characters of its path as they are stored.
+ * @param hostKey the reversed host of the URL, if the crawl has it in another form than in ASCII
  * @throws MalformedUrlError when the text has no scheme.
  */
-export function boundOfUrl(url: string): string {
+export function boundOfUrl(url: string, hostKey?: string): string {
   const components = splitUrl(url);
-  return (components && storedKey(components)) ?? reverseUrl(url);
+  return (components && storedKey(components, hostKey)) ?? reverseUrl(url);
 }
 
 /** Null for a host that no browser would accept. */
