@@ -17,7 +17,7 @@ import type { Request, Response } from 'express';
 import { ConfRefused } from '../conf/conf-texts.js';
 import { ConnectionsTaken } from '../db/connection-limits.js';
 import { hasSqlState } from '../db/sql-state.js';
-import { isTransient } from '../db/transient.js';
+import { failureWords, isTransient, isUpToOthers } from '../db/transient.js';
 import { PluginError } from '../plugin/external-guard.js';
 import { noticesOf } from './request/notice.js';
 import { oneLine } from './request/one-line.js';
@@ -80,6 +80,8 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof ConnectionsTaken) return connectionsTaken();
     if (hasSqlState(error, 'LOCK_NOT_AVAILABLE')) return dataLocked();
     if (hasSqlState(error, 'QUERY_CANCELED')) return queryTooLong();
+    // Its disk is full, it takes no writes: somebody has to act, and needs the reason.
+    if (isUpToOthers(error)) return databaseUnavailable(firstLine(failureWords(error)));
     if (isTransient(error)) return databaseUnavailable();
     if (hasSqlState(error, 'BAD_CHARACTER')) return requestMalformed('a string in it contains a NUL character');
     const reference = (request.res && requestIdOf(request.res)) ?? randomUUID();

@@ -256,7 +256,9 @@ export const pageUnknown = problem(
 // The server
 export const databaseUnavailable = retriable(
   2,
-  problem(503, 'DATABASE_UNAVAILABLE', 'Database unavailable', () => 'The database does not respond now.'),
+  problem(503, 'DATABASE_UNAVAILABLE', 'Database unavailable', (reason?: string) =>
+    reason === undefined ? 'The database does not respond now.' : `The database cannot do this now: ${reason}.`,
+  ),
 );
 export const queryTooLong = retriable(
   10,

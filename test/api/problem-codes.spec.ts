@@ -10,6 +10,7 @@ import { entities } from '../../src/cycle/entities.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { DatabasePool } from '../../src/db/database-pool.js';
 import { PooledDataSource } from '../../src/db/pooled-data-source.js';
+import { asAdmin } from '../support/cluster.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js';
 import { type ApiUnderTest, apiUnderTest, raw } from './api-under-test.js';
@@ -240,6 +241,18 @@ describe('a server whose database', () => {
     expect([answer.headers['retry-after'], answer.body.requestId]).toEqual(['2', expect.any(String)]);
     expectProblem(ready!, 503, 'NOT_READY', 'the database does not answer');
     expect(live!.status).toBe(200);
+    await expect.poll(async () => (await request(api.url).get('/seed')).status).toBe(200);
+  });
+
+  it('answers, but refuses the work, is not said to be silent: the reason is given', async () => {
+    const { adminUrl } = inject('cluster');
+    await asAdmin(adminUrl, `alter database ${database.name} set default_transaction_read_only = on`);
+    proxy.reset();
+    const answer = await request(api.url).get('/seed');
+    await asAdmin(adminUrl, `alter database ${database.name} reset default_transaction_read_only`);
+    const reason =
+      'cannot do this now: the database server takes no writes: it is a replica, or read-only; retry in 2 s.';
+    expectProblem(answer, 503, 'DATABASE_UNAVAILABLE', reason);
     await expect.poll(async () => (await request(api.url).get('/seed')).status).toBe(200);
   });
 });
