@@ -143,7 +143,6 @@ const READING = {
 
 function adapterFor(document: TreeDocument): TreeAdapter<Map> {
   let mode = html.DOCUMENT_MODE.NO_QUIRKS;
-  const maxOpen = document.budget === null ? MAX_OPEN : MAX_DEPTH;
   let open = 0;
   const insertText = (parent: TreeNode, text: string, before: TreeNode | null): void => {
     const previous = before === null ? parent.lastChild : before.previousSibling;
@@ -174,7 +173,8 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     },
     getDocumentMode: () => mode,
     onItemPush: () => {
-      if (++open > maxOpen) throw new PageLimitError(`more than ${maxOpen} elements are nested`);
+      const max = document.budget === null ? MAX_OPEN : MAX_DEPTH;
+      if (++open > max) throw new PageLimitError(`more than ${max} elements are nested`);
     },
     onItemPop: () => void open--,
     adoptAttributes: (element, attributes) =>
