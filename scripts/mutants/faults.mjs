@@ -26,6 +26,7 @@ import { requests } from './faults.requests.mjs';
 import { routes } from './faults.routes.mjs';
 import { search } from './faults.search.mjs';
 import { settings } from './faults.settings.mjs';
+import { operators } from './faults.operators.mjs';
 import { surroundings } from './faults.surroundings.mjs';
 import { text } from './faults.text.mjs';
 import { work } from './faults.work.mjs';
@@ -50,5 +51,6 @@ export const faults = [
   ...attempts,
   ...requests,
   ...routes,
+  ...operators,
   ...surroundings,
 ];
