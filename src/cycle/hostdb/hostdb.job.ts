@@ -6,10 +6,12 @@
  * it, its number of overdue pages. It reads the hosts in key order in chunks of bounded size; each chunk is one transaction
  * with the cursor, so a later attempt continues after it, and a second run changes only what has changed.
  */
+import { domainToUnicode } from 'node:url';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { unreverseHost } from '../../core/url/row-key.js';
+import { byBytes } from '../../core/byte-order.js';
+import { reverseHost, unreverseHost } from '../../core/url/row-key.js';
 import { systemResolve } from '../../net/resolver.js';
 import type { Resolve } from '../../core/address/egress-guard.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
@@ -18,7 +20,8 @@ import type { Count, Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
 import { fieldsLeftOut, findingsOf } from './host-aggregates.js';
-import { readHostLines } from '../../core/page/host-lines.js';
+import { type HostLine, readHostLines } from '../../core/page/host-lines.js';
+import { knownHosts } from '../../webpage/host-pages.sql.js';
 import type { HostDbArgs } from './hostdb.args.js';
 import { type HostRow, injectHosts, saveFindings, nextHostRows, purgeFailed } from './hostdb.sql.js';
 
@@ -106,7 +109,8 @@ async function factsUntil(signal: AbortSignal, { pool, job, conf }: Run<HostDbAr
 /** Adds the metadata for hosts in the arguments. A repetition changes nothing. */
 async function inject(run: Run<HostDbArgs>): Promise<void> {
   if (run.args.hosts === undefined) return;
-  const { hosts, refused, leftOut } = readHostLines(run.args.hosts);
+  const { hosts: lines, refused, leftOut } = readHostLines(run.args.hosts);
+  const hosts = await asStored(run, lines);
   for (let from = 0; from < hosts.length; from += LINES_AT_ONCE)
     await run.write((tx) => injectHosts(tx, run.job.crawl, hosts.slice(from, from + LINES_AT_ONCE)));
   await run.write(
@@ -118,6 +122,23 @@ async function inject(run: Run<HostDbArgs>): Promise<void> {
     },
     { after: '' },
   );
+}
+
+/** The lines with hosts as the crawl has them, or would store them: names outside ASCII may be in Unicode. In key order. */
+async function asStored({ pool, job, conf }: Run<HostDbArgs>, lines: readonly HostLine[]): Promise<HostLine[]> {
+  const inUnicode = new Map(
+    lines.map(({ host }) => [host, reverseHost(domainToUnicode(unreverseHost(host))) || host] as const),
+  );
+  const others = [...inUnicode].filter(([host, other]) => host !== other);
+  if (others.length === 0) return [...lines];
+  const known = await knownHosts(pool, job.crawl, others.flat());
+  const isUnicode = conf['urlnormalizer.basic.host.idn'] === 'toUnicode';
+  return lines
+    .map((line) => {
+      const other = inUnicode.get(line.host)!;
+      return !known.has(line.host) && (known.has(other) || isUnicode) ? { ...line, host: other } : line;
+    })
+    .sort((a, b) => byBytes(a.host, b.host));
 }
 
 /** The first hosts that have not too many pages together; at least one. */
