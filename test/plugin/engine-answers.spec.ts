@@ -29,19 +29,29 @@ interface Target {
   port?: number;
   /** `indexer.write.timeout` */
   seconds?: string;
+  /** Further properties. */
+  conf?: Record<string, string>;
   /** Further parameters. */
   more?: Record<string, string>;
 }
 
 function open(
   plugin: string,
-  { scheme = 'http', host = '127.0.0.1', port = engine.port, seconds = '60', more = {} }: Target = {},
+  {
+    scheme = 'http',
+    host = '127.0.0.1',
+    port = engine.port,
+    seconds = '60',
+    more = {},
+    conf: moreConf = {},
+  }: Target = {},
 ): IndexWriters {
   const settings = { plugin, parameters: { url: `${scheme}://${host}:${port}${engines[plugin]!}`, ...more } };
   const conf = {
     'indexer.engines': `${host}:${port}`,
     'indexer.write.timeout': seconds,
     'http.tls.certificates.check': 'true',
+    ...moreConf,
   };
   const chosen = chosenWriter(settings, conf);
   const limits = { retries: 0, timeoutMs: Number(seconds) * 1_000, signal: new AbortController().signal };
@@ -87,6 +97,21 @@ describe.each(Object.keys(engines))('%s', (plugin) => {
     await writers.close();
     expect([...writers.givenUp]).toEqual([]);
     expect([...engine.documents.keys()]).toEqual(ids(8));
+  });
+
+  it('says that credentials were not sent to an engine that asks for them, as indexer.engines does not name it', async () => {
+    engine.asksForCredentials = true;
+    const unnamed = {
+      'indexer.engines': '',
+      'http.filter.ipaddress.exclude': '',
+      'indexer.credentials': 'w somebody secret',
+    };
+    const reason = 'it answered 401: its credentials were not sent, as indexer.engines does not name it';
+    expect(await reasonOf(plugin, { conf: unnamed })).toBe(reason);
+    expect(await reasonOf(plugin, { conf: { ...unnamed, 'indexer.credentials': '' } })).toMatch(
+      /^it answered 401(?!.*sent)/,
+    );
+    expect(engine.requests.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
   });
 
   it('is given up with the reason when the request for a single deletion is too large', async () => {

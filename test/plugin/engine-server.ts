@@ -69,6 +69,7 @@ export class EngineServer {
   makesIndexes = true;
   /** Solr with a TolerantUpdateProcessor: an answer of success names what it refuses. */
   isTolerant = false;
+  asksForCredentials = false;
   /** It is too busy for any document. */
   isBusy = false;
   /** The index is read-only for deletions, or for documents. */
@@ -149,6 +150,7 @@ export class EngineServer {
         body: { error: { reason: 'too many requests' } },
       };
     if (fault === 'request-timeout') return { status: 408, body: {} };
+    if (this.asksForCredentials) return { status: 401, body: { error: { reason: 'missing credentials' } } };
     if (fault === 'unavailable') return { status: 503, body: { error: { reason: this.trouble } } };
     if (path.endsWith('/_refresh')) return { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } } };
     if (path.endsWith('/_bulk')) return this.bulk(body, fault);

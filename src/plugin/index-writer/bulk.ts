@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
-import { failedAnswer } from './engine.js';
+import { type Engine, failedAnswer, refuseUnnamed } from './engine.js';
 import { boundedChunks } from '../../core/bounded-chunks.js';
 import { deleteInHalves, sendInHalves } from './send-in-halves.js';
 import { answerWithin, noAnswer } from './requests.js';
@@ -56,10 +56,9 @@ const MAX_ID_BYTES = 512;
 const MAX_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
 
-interface BulkEngine {
+interface BulkEngine extends Pick<Engine, 'lacksName' | 'timeoutMs'> {
   readonly index: string;
   readonly agents: Pick<GuardedAgents, 'close'>;
-  readonly timeoutMs: number;
 }
 
 export class BulkWriter implements IndexWriter {
@@ -105,7 +104,10 @@ export class BulkWriter implements IndexWriter {
   }
 
   private answerOf<T>(request: Promise<T>): Promise<T> {
-    return answerWithin(this.engine.timeoutMs, request).catch(rethrow);
+    return answerWithin(this.engine.timeoutMs, request).catch((error: unknown) => {
+      refuseUnnamed(this.engine, (error as { meta?: { statusCode?: number | null } }).meta?.statusCode);
+      return rethrow(error);
+    });
   }
 
   private chunks(sent: readonly Sent[]): Iterable<readonly Sent[]> {

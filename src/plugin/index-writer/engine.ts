@@ -26,6 +26,8 @@ export interface Engine {
   readonly url: URL;
   readonly agents: GuardedAgents;
   readonly credentials: Credentials;
+  /** There are credentials for its writer, but `indexer.engines` does not name it. */
+  readonly lacksName: boolean;
   readonly timeoutMs: number;
 }
 
@@ -36,6 +38,7 @@ const TOO_LARGE = 413;
 export function engineOf(conf: Conf, urlText: string | undefined, context: WriterContext): Engine {
   const url = readUrl(urlText);
   const named = conf['indexer.engines'].some((engine) => engineAuthority(engine) === authorityOf(url));
+  const credentials = credentialsOf(conf, context.writerId);
   const guard = named ? openGuard(context.ownPorts) : guardOf(conf, context.ownPorts);
   return {
     url,
@@ -43,7 +46,8 @@ export function engineOf(conf: Conf, urlText: string | undefined, context: Write
       { guard, verifyTls: conf['http.tls.certificates.check'], resolve: systemResolve },
       CONNECT_MS,
     ),
-    credentials: named ? credentialsOf(conf, context.writerId) : {},
+    credentials: named ? (credentials ?? {}) : {},
+    lacksName: !named && credentials !== undefined,
     timeoutMs: conf['indexer.write.timeout'] * 1_000,
   };
 }
@@ -84,8 +88,16 @@ export function refuseCredentials(parameters: WriterParameters): void {
 
 const PROPERTY = 'indexer.credentials';
 
-function credentialsOf(conf: Conf, writerId: string): Credentials {
-  return withRules(PROPERTY, conf[PROPERTY], readCredentials).get(writerId) ?? {};
+function credentialsOf(conf: Conf, writerId: string): Credentials | undefined {
+  return withRules(PROPERTY, conf[PROPERTY], readCredentials).get(writerId);
+}
+
+const UNAUTHORIZED = 401;
+
+/** @throws WriteFailed if an engine asks for the credentials that it may not get */
+export function refuseUnnamed({ lacksName }: Pick<Engine, 'lacksName'>, status: number | null | undefined): void {
+  if (lacksName && status === UNAUTHORIZED)
+    throw new WriteFailed('it answered 401: its credentials were not sent, as indexer.engines does not name it', false);
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { AxiosInstance } from 'axios';
 import { WriteFailed } from '../../core/indexing/index-writer.js';
 import { EgressRefused } from '../../net/connector.js';
-import { type Engine, authorization } from './engine.js';
+import { type Engine, authorization, refuseUnnamed } from './engine.js';
 
 /** Maximum size of a response: engines repeat documents in their errors. */
 const MAX_ANSWER_BYTES = 4_194_304;
@@ -27,6 +27,7 @@ export class EngineRequests {
     try {
       const request = client.post<string>(target, Buffer.from(body), { headers: { 'content-type': contentType } });
       const { status, data, headers } = await answerWithin(this.engine.timeoutMs, request);
+      refuseUnnamed(this.engine, status);
       return { status, body: typeof data === 'string' ? data : '', retryAfter: headers['retry-after'] };
     } catch (error) {
       throw noAnswer(error);
