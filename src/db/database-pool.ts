@@ -7,7 +7,7 @@
  *
  * Limited clients (connection-limits.ts) have a part of the connections.
  */
-import pg, { type PoolClient, type PoolConfig } from 'pg';
+import pg, { type PoolClient, type PoolConfig, type QueryConfig } from 'pg';
 import { growingPause } from '../core/queueing/growing-pause.js';
 import { type ConnectionLimiter, limitedClient, makeConnectionLimiter } from './connection-limits.js';
 import { laterSettings } from './session-settings.js';
@@ -41,7 +41,8 @@ export class DatabasePool extends pg.Pool {
 
   constructor(config: DatabasePoolConfig) {
     const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...poolConfig } = config;
-    super({ ...poolConfig, types: typeParsers, Client: WatchedClient, onConnect: prepare } as PoolConfig);
+    const onConnect = (client: pg.ClientBase) => prepare(client, poolConfig.connectionTimeoutMillis);
+    super({ ...poolConfig, types: typeParsers, Client: WatchedClient, onConnect } as PoolConfig);
     this.patience = { full: fullPatienceMs, away: awayPatienceMs };
     this.limits = makeConnectionLimiter(this.options.max, poolConfig.connectionTimeoutMillis ?? 0);
     this.on('release', (_error, connection) => this.giveBack(connection));
@@ -92,11 +93,14 @@ export class DatabasePool extends pg.Pool {
   }
 }
 
-/** Refuses a read-only server, with PostgreSQL's own code for it; then sends what the start of a session cannot set. */
-async function prepare(client: pg.ClientBase): Promise<void> {
+/**
+ * Refuses a read-only server, with PostgreSQL's own code for it; then sends what the start of a session cannot set. For the pool
+ * the connection is already made, and nobody watches it yet: the statement has the same time limit as the connection.
+ */
+async function prepare(client: pg.ClientBase, limitMs: number | undefined): Promise<void> {
   const { takesNoWrites, serverVersion } = client as unknown as WatchedClient;
-  const settings = laterSettings(serverVersion);
-  if (!takesNoWrites) return void (settings && (await client.query(settings)));
+  const text = laterSettings(serverVersion);
+  if (!takesNoWrites) return void (text && (await client.query({ text, query_timeout: limitMs } as QueryConfig)));
   throw Object.assign(new Error('the database server takes no writes: it is a replica, or read-only'), {
     code: SQL_STATE.READ_ONLY,
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Socket, createConnection } from 'node:net';
@@ -85,6 +86,20 @@ describe('a statement without a response', () => {
     });
     expect(isTransient(await work.catch((why: unknown) => why))).toBe(true);
     await expect.poll(() => db.query('select n from note')).toEqual([]);
+  });
+
+  it('is not waited for when it is the first of a new connection, which sends settings', async () => {
+    await pool.end();
+    pool = open();
+    proxy.delay(150);
+    const asked = one(pool).catch((why: unknown) => why);
+    const begun = `select count(*)::int as n from pg_stat_activity where datname = '${db.name}' and query = ''`;
+    await expect.poll(async () => (await db.query<{ n: number }>(begun))[0]!.n).toBeGreaterThan(0);
+    // Its reply is on the way for 150 ms, the settings for as long, and their reply again.
+    await sleep(200);
+    proxy.blackHole();
+    expect(isTransient(await asked)).toBe(true);
+    proxy.heal();
   });
 
   it('is waited for without limit while the server executes it', async () => {
