@@ -141,8 +141,8 @@ export class SitemapReader {
     const { rules, fetch } = this.options;
     const { source, vouchedBy, url } = work;
     const { origin } = new URL(url);
-    // A default URL is that of an origin whose robots.txt names none.
-    if (source === 'default' || vouchedBy === origin) return undefined;
+    // A default URL is that of an origin whose robots.txt names none. The table compares URL and origin as texts.
+    if (source === 'default' || vouchedBy === origin || !url.startsWith(`${origin}/`)) return undefined;
     if (!mayLead(scopeOf(work), url, { conf, rules: rules.urls })) return undefined;
     const answer = await fetch.robotsOf(origin);
     if (answer === undefined) return 'later';
