@@ -111,7 +111,7 @@ export async function otherNamers(
 }
 
 /** Removes the validators of some sitemaps, so that they are read as a whole the next time. */
-export async function forgetValidators(tx: Sql, crawl: number, urls: readonly string[]): Promise<void> {
+export async function forgetSitemapValidators(tx: Sql, crawl: number, urls: readonly string[]): Promise<void> {
   if (urls.length === 0) return;
   await tx.query(sql`
     update sitemap s set etag = null, last_modified = null

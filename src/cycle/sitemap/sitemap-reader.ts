@@ -12,7 +12,7 @@ import {
   type SitemapWork,
   dropHostWork,
   endSitemap,
-  forgetValidators,
+  forgetSitemapValidators,
   otherNamers,
   storePosition,
   wantNamedBy,
@@ -305,7 +305,7 @@ export class SitemapReader {
     if (fitting.length < admitted.length) count('Sitemap', 'too_many_sitemaps', admitted.length - fitting.length);
     const others = await otherNamers(tx, this.crawl, fitting);
     // An index that has named them until now may lose them: unchanged, it would not lead to them.
-    await forgetValidators(
+    await forgetSitemapValidators(
       tx,
       this.crawl,
       others.filter((url) => url !== null),
