@@ -101,8 +101,8 @@ export const operators = [
   {
     id: 'engine-endless',
     file: 'src/plugin/index-writer/requests.ts',
-    text: 'Promise.race([request, late.promise])',
-    replacement: 'request',
+    text: 'withinTime(ms, request,',
+    replacement: 'withinTime(2 ** 30, request,',
     breaks: 'An engine that answers without end keeps INDEX forever.',
     specs: ['test/plugin/engine-answers.spec.ts', 'test/plugin/hostile-engines.spec.ts'],
   },

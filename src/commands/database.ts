@@ -1,5 +1,4 @@
 /** Opens the database of a server: starts the embedded one if needed, checks the version, and runs the migrations. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';
 import { entities } from '../cycle/entities.js';
@@ -10,6 +9,7 @@ import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../core/start-error.js';
 import type { Sql } from '../db/sql.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
+import { withinTime } from '../net/within-time.js';
 import { type ConnectionSettings, enoughFor } from './connections.js';
 import { REQUEST_TIMEOUTS } from '../api/database.js';
 
@@ -50,9 +50,8 @@ export async function openDatabase(
   const url = env.databaseUrl ?? embedded?.url ?? '';
   let dataSource: PooledDataSource | undefined;
   const close = async (): Promise<void> => {
-    const closed = dataSource?.destroy().catch(() => undefined);
     // If the network has failed silently, closing a connection does not end either.
-    await Promise.race([closed, sleep(CLOSING_MS, undefined, { ref: false })]);
+    if (dataSource) await withinTime(CLOSING_MS, dataSource.destroy(), () => undefined).catch(() => undefined);
     await embedded?.stop();
   };
   try {

@@ -14,6 +14,7 @@ import { type EgressGuard, portOf, egressRefusal, type Resolve } from '../core/a
 import { AnswerHead } from '../core/http/answer-head.js';
 import { type Proxy, ProxyRefused } from '../core/http/proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
+import { withinTime } from './within-time.js';
 
 /** The guard refused an address; names the rule, never the address. */
 export class EgressRefused extends Error {
@@ -152,10 +153,10 @@ export class GuardedConnector {
   }
 
   async #judgedAddresses(hostname: string, port: number): Promise<readonly string[]> {
-    const answer = isIP(hostname) > 0 ? [hostname] : await withTimeout(this.policy.resolve(hostname), this.timeoutMs);
+    const answer = isIP(hostname) > 0 ? [hostname] : await inTime(this.timeoutMs, this.policy.resolve(hostname));
     const addresses = answer.slice(0, MAX_ADDRESSES);
     const { guard, resolve } = this.policy;
-    const refusal = await withTimeout(egressRefusal(guard, addresses, port, resolve), this.timeoutMs);
+    const refusal = await inTime(this.timeoutMs, egressRefusal(guard, addresses, port, resolve));
     if (refusal !== null) throw new EgressRefused(refusal.rule);
     if (addresses.length === 0) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
     return addresses;
@@ -177,10 +178,10 @@ export class GuardedConnector {
   async #dialProxy(proxy: Proxy, deadline: number): Promise<Socket> {
     const { host, port, guard } = proxy.settings;
     const left = () => Math.max(1, deadline - performance.now());
-    const resolved = isIP(host) > 0 ? [host] : await withTimeout(this.policy.resolve(host), left()).catch(asProxy);
+    const resolved = isIP(host) > 0 ? [host] : await inTime(left(), this.policy.resolve(host)).catch(asProxy);
     const [address] = resolved;
     if (address === undefined) throw new ProxyRefused('has no address');
-    const refusal = await withTimeout(egressRefusal(guard, [address], port, this.policy.resolve), left());
+    const refusal = await inTime(left(), egressRefusal(guard, [address], port, this.policy.resolve));
     if (refusal !== null) throw new ProxyRefused('would be this server itself');
     const socket = connectTcp({ host: address, port });
     try {
@@ -275,14 +276,8 @@ function asProxy(error: unknown): never {
   throw error instanceof ConnectTimeout ? error : new ProxyRefused('cannot be reached');
 }
 
-async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ConnectTimeout()), ms);
+/** @throws ConnectTimeout */
+const inTime = <T>(ms: number, work: Promise<T>): Promise<T> =>
+  withinTime(ms, work, () => {
+    throw new ConnectTimeout();
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,5 +1,6 @@
 /** Guards of external parsers and parse filters; they may return promises, with a timeout. */
 import type { ParseFilter, ParserInput } from '../core/page/parser.js';
+import { withinTime } from '../net/within-time.js';
 import type { TypedParser } from './extension-points.js';
 import type { Fail } from './external-call.js';
 import { changedPage, copyOfPage, readPageOf } from './external-page.js';
@@ -60,15 +61,14 @@ function inTime<T>(
   try {
     const returned = work();
     if (!isPromise(returned)) return read(returned);
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error(`it took longer than ${PROMISE_MS} ms`)), PROMISE_MS);
-    return Promise.race([returned, late.promise])
-      .finally(() => clearTimeout(timer))
-      .then(read)
-      .catch(otherwise);
+    return withinTime(PROMISE_MS, returned, tooLate).then(read).catch(otherwise);
   } catch (error) {
     return otherwise(error);
   }
+}
+
+function tooLate(): never {
+  throw new Error(`it took longer than ${PROMISE_MS} ms`);
 }
 
 /** Promises of libraries count too: read as a page, one would be an empty page. */

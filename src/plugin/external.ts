@@ -13,6 +13,7 @@ import { expectExternalPlugins } from '../core/conf/plain-params.js';
 import { addProperties, propertyOf } from '../core/conf/properties.js';
 import type { Property } from '../core/conf/property.js';
 import { StartError } from '../core/start-error.js';
+import { withinTime } from '../net/within-time.js';
 import { reasonOf } from './error-text.js';
 import { guarded } from './external-guard.js';
 import { shapePlugins } from './external-shape.js';
@@ -159,15 +160,12 @@ function targetOf(exports: unknown, depth: number): unknown {
 
 /** The default export of a module, even of one that was compiled to CommonJS. */
 async function load(path: string): Promise<unknown> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error(`it did not load within ${LOAD_TIME_MS} ms`)), LOAD_TIME_MS);
-  try {
-    const loaded = (await Promise.race([import(pathToFileURL(path).href), timeout.promise])) as { default?: unknown };
-    const exported = loaded.default as { __esModule?: unknown; default?: unknown } | undefined | null;
-    return exported?.__esModule === true ? exported.default : exported;
-  } finally {
-    clearTimeout(timer);
-  }
+  const loading = import(pathToFileURL(path).href) as Promise<{ default?: unknown }>;
+  const loaded = await withinTime(LOAD_TIME_MS, loading, () => {
+    throw new Error(`it did not load within ${LOAD_TIME_MS} ms`);
+  });
+  const exported = loaded.default as { __esModule?: unknown; default?: unknown } | undefined | null;
+  return exported?.__esModule === true ? exported.default : exported;
 }
 
 /** The error as one line: Node adds the position of a syntax error in further lines. */

@@ -6,6 +6,7 @@ import { hasSqlState } from '../../db/sql-state.js';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isMigrated } from '../../db/data-source.js';
+import { withinTime } from '../../net/within-time.js';
 import { Needs, Open } from '../access/access.guard.js';
 import { hostNotAllowed } from '../access/access.problems.js';
 import { Database } from '../database.js';
@@ -75,8 +76,7 @@ export class HealthController {
   }
 }
 
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const late = setTimeout(() => reject(new Error('too late')), ms);
-  return Promise.race([work, promise]).finally(() => clearTimeout(late));
-}
+const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
+  withinTime(ms, work, () => {
+    throw new Error('too late');
+  });

@@ -11,6 +11,7 @@ import {
   type Resolve,
 } from '../../core/address/egress-guard.js';
 import { cachingResolver, systemResolve } from '../../net/resolver.js';
+import { withinTime } from '../../net/within-time.js';
 import { egressReason } from './egress-reason.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -49,13 +50,10 @@ export class AddressInspector {
   private async addressesOf(host: string): Promise<string[] | string> {
     if (this.lookups >= MAX_LOOKUPS) return 'was not looked up, as other inspections are looking up names';
     this.lookups++;
-    const late = AbortSignal.timeout(LOOKUP_MS);
     try {
       const lookUp = this.resolve(host).finally(() => this.lookups--);
-      return await Promise.race([
-        lookUp.then((addresses) => [...addresses]),
-        new Promise<string>((end) => late.addEventListener('abort', () => end(LATE), { once: true })),
-      ]);
+      const looked = lookUp.then((addresses) => [...addresses]);
+      return await withinTime(LOOKUP_MS, looked, () => LATE);
     } catch (error) {
       const { code = 'no answer' } = error as { code?: string };
       return `could not be resolved (${code})`;

@@ -6,9 +6,9 @@
  * database is slow or unreachable, its values are missing and `orbweaver_metrics_part_up` is 0.
  * One object per server: tests run several in a process.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import { isTransient } from '../../db/transient.js';
+import { withinTime } from '../../net/within-time.js';
 import type { Database } from '../database.js';
 import { gauge } from './prometheus-metrics.js';
 import type { MetricCollector } from './metric-collector.js';
@@ -53,9 +53,7 @@ export class Metrics {
   /** Simultaneous requests share one reading; a request continues without it after the timeout. */
   private async refresh(): Promise<void> {
     this.reading ??= this.readDue().finally(() => (this.reading = undefined));
-    const late = new AbortController();
-    await Promise.race([this.reading, sleep(TIMEOUT_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
-    late.abort();
+    await withinTime(TIMEOUT_MS, this.reading, () => undefined);
   }
 
   private async readDue(): Promise<void> {

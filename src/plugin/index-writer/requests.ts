@@ -2,6 +2,7 @@
 import type { AxiosInstance } from 'axios';
 import { WriteFailed } from '../../core/indexing/index-writer.js';
 import { EgressRefused } from '../../net/connector.js';
+import { withinTime } from '../../net/within-time.js';
 import { type Engine, authorization, refuseUnnamed } from './engine.js';
 
 /** Maximum size of a response: engines repeat documents in their errors. */
@@ -64,15 +65,10 @@ export class EngineRequests {
  * The timeouts of the clients are those of an idle connection, and none of one that answers without end. A request without an
  * answer in time ends with its writer.
  */
-export async function answerWithin<T>(ms: number, request: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new WriteFailed('no answer: ETIMEDOUT', true)), ms);
-  try {
-    return await Promise.race([request, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const answerWithin = <T>(ms: number, request: Promise<T>): Promise<T> =>
+  withinTime(ms, request, () => {
+    throw new WriteFailed('no answer: ETIMEDOUT', true);
+  });
 
 /** Clients that wrap an error keep at least its message. */
 const REFUSAL_SHAPE = /refused by the egress rule "[^"]{0,100}"/;
