@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LifeLog } from '../conf/log.js';
+import { withinTime } from '../net/within-time.js';
 import { onRequestsToEnd } from './signals.js';
 
 /** Time in which something must close; then it is abandoned. */
@@ -36,8 +36,8 @@ export class Shutdown {
 
   private async closeAll(): Promise<void> {
     for (const { name, close } of this.open.reverse()) {
-      const late = sleep(CLOSE_MS, undefined, { ref: false }).then(() => this.log(`${name} does not close`, 'warn'));
-      await Promise.race([late, close().catch((error: Error) => this.log(`${name}: ${error.message}`, 'warn'))]);
+      const closed = close().catch((error: Error) => this.log(`${name}: ${error.message}`, 'warn'));
+      await withinTime(CLOSE_MS, closed, () => this.log(`${name} does not close`, 'warn'));
     }
   }
 }
