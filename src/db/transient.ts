@@ -9,8 +9,8 @@
  * An error that ends the session (FATAL) has many codes: the database accepts no connections while it is maintained (55000), it has
  * another name for a while (3D000).
  *
- * A statement that an operator cancels (`pg_cancel_backend`) has the code of one that took too long, 57014; only its words differ.
- * It is retried as one whose session the operator ends.
+ * A statement that an operator cancels (`pg_cancel_backend`) has the code of one that took too long, 57014; the connection knows
+ * which it was (watched-client.ts). It is retried as one whose session the operator ends.
  *
  * A publication that an operator makes (`for all tables`) may refuse changes of a table. Its errors have codes that others have, too;
  * their routine in the server is their own.
@@ -35,7 +35,6 @@ const NETWORK = [
 /** Transient if a connection could not be made: files have them too. EAGAIN: the server accepts none, and its queue is full. */
 const OF_CONNECT = ['ENOENT', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'];
 const WORDS = /Connection terminated|timeout exceeded when trying to connect|not queryable|Query read timeout/;
-const CANCELLED = /canceling statement due to user request/;
 
 interface ErrorFields {
   code?: string;
@@ -44,13 +43,14 @@ interface ErrorFields {
   detail?: string;
   routine?: string;
   severity?: string;
+  isCancelled?: boolean;
   errors?: unknown[];
 }
 
 /** Whether a whole transaction may be retried: deadlock, serialization, lost or refused connection, full disk. */
 export function isTransient(error: unknown): boolean {
-  const { code = '', message = '' } = errorFields(error);
-  const isOfServer = PASSING.test(code) || isFatal(error) || isOfPublication(error) || CANCELLED.test(message);
+  const { code = '', message = '', isCancelled = false } = errorFields(error);
+  const isOfServer = PASSING.test(code) || isFatal(error) || isOfPublication(error) || isCancelled;
   return isOfServer || isNetwork(error) || WORDS.test(message);
 }
 

@@ -7,11 +7,20 @@
  */
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
+import { SQL_STATE } from './sql-state.js';
 
 /** The socket of a connection; `pg` has it, its types do not. */
 interface Wire {
   readonly stream: { readonly bytesRead?: number; destroy(error?: Error): void };
   on(event: 'parameterStatus', listener: (status: { parameterName: string; parameterValue: string }) => void): unknown;
+  on(event: 'errorMessage', listener: (error: ServerError) => void): unknown;
+}
+
+/** An error of the server, as whoever sent the statement gets it. */
+interface ServerError {
+  readonly code?: string;
+  severity?: string;
+  isCancelled?: boolean;
 }
 
 /** An answer that is awaited: `since` distinguishes the waits of one connection. */
@@ -41,6 +50,7 @@ export class WatchedClient extends pg.Client {
       if (parameterValue === 'on') this.readOnly.add(parameterName);
       else this.readOnly.delete(parameterName);
     });
+    this.wire.on('errorMessage', (error) => this.explain(error));
     this.query = ((...words: unknown[]) => {
       this.since ??= performance.now();
       return Reflect.apply(pg.Client.prototype.query, this, words) as unknown;
@@ -65,6 +75,22 @@ export class WatchedClient extends pg.Client {
   /** Cuts the connection: statements that wait for an answer fail as with a broken connection. */
   cut(): void {
     this.wire.stream.destroy();
+  }
+
+  /**
+   * Adds what the server says only in words of its language (lc_messages): that it lets no one in, and whether it was an operator who
+   * ended a statement, which has the code of one that took too long. That one took at least its time limit.
+   */
+  private explain(error: ServerError): void {
+    if (this.serverVersion === '') error.severity = 'FATAL';
+    if (error.code !== SQL_STATE.QUERY_CANCELED || this.since === undefined) return;
+    const limit = this.statementLimitMs || Number.POSITIVE_INFINITY;
+    error.isCancelled = performance.now() - this.since < limit;
+  }
+
+  private get statementLimitMs(): number {
+    const { statement_timeout } = (this as unknown as { connectionParameters: pg.ClientConfig }).connectionParameters;
+    return Number(statement_timeout) || 0;
   }
 
   private get wire(): Wire {
