@@ -31,8 +31,8 @@ export const embedded = [
   {
     id: 'embedded-holder-zombie',
     file: 'src/db/embedded/holder.ts',
-    text: "return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];",
-    replacement: 'return fields[19];',
+    text: "stat === null || stat.hasEnded ? '-' : stat.started",
+    replacement: "stat?.started ?? '-'",
     breaks: 'A killed server that its parent has not collected keeps the lock.',
     specs: ['test/start/location.spec.ts'],
   },

@@ -326,8 +326,8 @@ export const work = [
   {
     id: 'worker-pid-reused',
     file: 'src/worker/owner.ts',
-    text: "stat.started !== started || stat.state === 'Z'",
-    replacement: "stat.state === 'Z'",
+    text: 'stat.started !== started || stat.hasEnded',
+    replacement: 'stat.hasEnded',
     breaks: 'A process with the id of a dead worker is taken for it.',
     specs: ['test/worker/owner.deep.spec.ts'],
   },

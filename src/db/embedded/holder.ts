@@ -5,9 +5,10 @@
  * open. PostgreSQL inherits it: it has no reader once the last process of holder and database has ended, however they ended.
  */
 import { execFile } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bootId, isRunning, pidNamespace, processStat } from '../process-identity.js';
 
 /** A FIFO that its maker keeps open for reading. */
 export interface HolderFifo {
@@ -26,7 +27,7 @@ const FIFO = /^server\.fifo\.[0-9a-f]+$/;
 
 /** Creates the FIFO of the holder `token`. There is none on file systems without FIFOs, and on systems without pid namespaces. */
 export async function makeHolderFifo(dataDir: string, token: string): Promise<HolderFifo> {
-  if (pidNamespace() === '-') return NO_FIFO;
+  if (pidNamespace() === null) return NO_FIFO;
   const name = `server.fifo.${token}`;
   const path = join(dataDir, name);
   let fd: number;
@@ -47,19 +48,19 @@ export async function makeHolderFifo(dataDir: string, token: string): Promise<Ho
 
 /** `pid start boot namespace fifo`; "-" for values that the system does not have. */
 export function holderLine(pid: number, fifo = '-'): string {
-  return `${processLine(pid)} ${pidNamespace()} ${fifo}\n`;
+  return `${processLine(pid)} ${namespaceHere()} ${fifo}\n`;
 }
 
 /** Whether the process that wrote this line into a lock of `dataDir` is still running, or the PostgreSQL that it started. */
 export function holderState(line: string, dataDir: string): HolderState {
   const [pid, start, boot, namespace, fifo = '-'] = line.trim().split(' ');
   // Older lines have no namespace: then only pids are known.
-  if (namespace === undefined || namespace === pidNamespace()) {
+  if (namespace === undefined || namespace === namespaceHere()) {
     return isRunning(Number(pid)) && processLine(Number(pid)) === `${pid} ${start} ${boot}` ? 'alive' : 'dead';
   }
   const state = stateByFifo(dataDir, fifo);
   // The boot of another machine, or of a container whose own is hidden: the FIFO of a live holder has a reader all the same.
-  return state === 'alive' || boot === bootId() ? state : 'dead';
+  return state === 'alive' || boot === bootHere() ? state : 'dead';
 }
 
 /** Removes the FIFO that the line of a dead holder names. */
@@ -68,14 +69,9 @@ export function removeFifoOf(line: string, dataDir: string): void {
   if (FIFO.test(fifo)) removeFifo(dataDir, fifo);
 }
 
-/** Our pid namespace; "-" if there are none. */
-function pidNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '-';
-  }
-}
+/** "-" if there are none. */
+const namespaceHere = (): string => pidNamespace() ?? '-';
+const bootHere = (): string => bootId() ?? '-';
 
 /** A FIFO without a reader cannot be opened for writing (ENXIO). */
 function stateByFifo(dataDir: string, fifo: string): HolderState {
@@ -88,37 +84,10 @@ function stateByFifo(dataDir: string, fifo: string): HolderState {
   }
 }
 
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-  return true;
-}
-
-const processLine = (pid: number): string => `${pid} ${processStart(pid) ?? '-'} ${bootId()}`;
-
-/** Start time of a process in clock ticks since boot: field 22 of /proc/pid/stat (proc(5)); undefined without /proc. */
-function processStart(pid: number): string | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name in field 2 may contain blanks and parentheses: count from the last parenthesis.
-    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
-    // A zombie is dead: it only waits for its parent to collect it.
-    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '-';
-  }
+function processLine(pid: number): string {
+  const stat = processStat(pid);
+  // A zombie has no start: it only waits for its parent to collect it.
+  return `${pid} ${stat === null || stat.hasEnded ? '-' : stat.started} ${bootHere()}`;
 }
 
 function removeFifo(dataDir: string, name: string): void {

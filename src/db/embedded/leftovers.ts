@@ -10,6 +10,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StartError } from '../../core/start-error.js';
+import { isRunning } from '../process-identity.js';
 
 export interface ClusterProcess {
   readonly pid: number;
@@ -84,12 +85,7 @@ function signalLeftovers(left: ClusterProcess[], waited: number, sent: Map<numbe
 async function dropForeignPid(pgData: string, log: (line: string) => void): Promise<void> {
   const file = join(pgData, 'postmaster.pid');
   const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
-  if (!pid) return;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return; // PostgreSQL sees by itself that this one is gone
-  }
+  if (!isRunning(pid)) return; // PostgreSQL sees by itself that this one is gone
   log(`removing a stale postmaster.pid (pid ${pid} is not this database)`);
   await unlink(file).catch(() => undefined);
 }
