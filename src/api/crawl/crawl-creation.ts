@@ -2,6 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
+import { linesOf } from '../../core/lines.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
 import { type FieldError, confIdUnknown, jobSeedUnknown, ofField, shown, withOptions } from '../problem.js';
@@ -85,7 +86,7 @@ export class CrawlCreation {
     }
     if (isGiven(seedName)) return this.listed(seedName);
     if (!isGiven(seeds)) return null;
-    const lines = typeof seeds === 'string' ? seeds.split(/\r\n|\r|\n/) : seeds;
+    const lines = typeof seeds === 'string' ? linesOf(seeds) : seeds;
     if (!Array.isArray(lines)) throw valueRefused('seeds', seeds, 'an array of URLs');
     if (lines.length === 0) throw seedsMissing('seeds is empty');
     if (lines.length > MAX_SEEDS)

@@ -3,6 +3,7 @@
  * create an object for each. Each line is checked here, so that the answer names a bad line, not a job that fails later.
  */
 import { type StoredSeedLine } from '../../conf/seed-list.store.js';
+import { linesOf } from '../../core/lines.js';
 import {
   BLANK_FOR_TAB,
   NO_HOST,
@@ -100,7 +101,7 @@ export function readSeedList(body: unknown): SeedInput {
  * @param skips whether bad lines are left out
  */
 export function readSeedText(text: string, skips: boolean): AcceptedSeeds {
-  const texts = text.split(/\r\n|\r|\n/);
+  const texts = linesOf(text);
   if (texts.length > MAX_LINES)
     throw seedListRefused('seed', `seed has ${texts.length} lines; at most ${MAX_LINES} are accepted`);
   const nameOf = (at: number) => `seed, line ${at + 1}`;

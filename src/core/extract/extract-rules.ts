@@ -6,6 +6,7 @@
  * is the default, `html`, `number`, or `@name` for an attribute) and `all` for every value instead of the first. Empty
  * lines and lines that begin with `#` are ignored. URL expressions run in linear time, the others in the capped process.
  */
+import { linesOf } from '../lines.js';
 import { compileLinear, type LinearRegex, RuleError, ruleBudget, type Rule } from '../url/linear-regex.js';
 import { readSelector } from './css-selector.js';
 import { SelectorError } from './selector-error.js';
@@ -38,8 +39,7 @@ const TAKE = /^(?:text|html|number|@[A-Za-z_][\w.:-]{0,63})$/;
  */
 export function compileExtractRules(text: string): (url: string) => readonly Extraction[] {
   const spend = ruleBudget();
-  const rules = text
-    .split(/\r?\n/)
+  const rules = linesOf(text)
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))
     .map((line, i) => {
       const compiled = compileRule({ number: i + 1, text: line });

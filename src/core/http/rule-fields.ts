@@ -1,4 +1,5 @@
 /** Rule files of the HTTP client: one rule per line, fields separated by tabs, `#` begins a comment line. */
+import { linesOf } from '../lines.js';
 import { RuleError } from '../url/linear-regex.js';
 
 const MAX_RULES = 10_000;
@@ -15,7 +16,7 @@ export interface RuleLine {
  * @throws RuleError if there are too many, or one is too long
  */
 export function ruleLines(text: string): RuleLine[] {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const lines = linesOf(text).filter((line) => line.trim() !== '' && !line.startsWith('#'));
   return lines.map((line, i) => {
     const fields = line.split('\t').map((field) => field.trim());
     const shown = /^\S+(?=\s+\S)/.exec(line)?.[0] ?? '…';

@@ -4,6 +4,7 @@
  */
 import { type PrefixRule, prefixRules } from '../url/prefix-rules.js';
 import { type LinearRegex, type Rule, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
+import { numberedLines } from '../url/rule-lines.js';
 
 const MAX_LINES = 100_000;
 
@@ -25,16 +26,14 @@ export function compileBlacklist(rules: string): Blacklist {
   const prefixes: PrefixRule[] = [];
   const expressions: { rule: Rule; regex: LinearRegex }[] = [];
   const spend = ruleBudget();
-  rules.split(/\r?\n/).forEach((line, at) => {
-    const text = line.trim();
-    const rule: Rule = { number: at + 1, text };
-    if (at >= MAX_LINES) throw new RuleError(rule, null, `more than ${MAX_LINES} lines`);
-    if (text === '' || text.startsWith('#')) return;
+  for (const rule of numberedLines(rules)) {
+    const { text } = rule;
+    if (rule.number > MAX_LINES) throw new RuleError(rule, null, `more than ${MAX_LINES} lines`);
     if (text.length > 2 && text.startsWith('/') && text.endsWith('/')) {
       const regex = compileLinear(text.slice(1, -1), { rule, offset: 1 });
       spend(rule, regex.instructions);
       expressions.push({ rule, regex });
-      return;
+      continue;
     }
     const isPrefix = text.endsWith('*');
     // Scheme and host of a page's URL are in lower case.
@@ -43,7 +42,7 @@ export function compileBlacklist(rules: string): Blacklist {
       throw new RuleError(rule, null, ALLOWED);
     if (isPrefix) for (const form of new Set([prefix, encodedPath(prefix)])) prefixes.push({ prefix: form, rule });
     else for (const url of new Set([text, ...urlsOfPages(text)])) urls.set(url, rule);
-  });
+  }
   const prefixRule = prefixRules(prefixes);
   return (url) => urls.get(url) ?? prefixRule(url) ?? expressions.find(({ regex }) => regex.test(url))?.rule ?? null;
 }

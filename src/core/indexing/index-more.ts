@@ -1,5 +1,6 @@
 /** index-more: times, length, type, and the file name of a download without a title as its title (Nutch `MoreIndexingFilter`). */
 import { parseHttpDate } from '../http/http-date.js';
+import { linesOf } from '../lines.js';
 import { type Rule, RuleError } from '../url/linear-regex.js';
 import type { IndexDocument } from './index-document.js';
 import type { IndexPage } from './index-page.js';
@@ -54,7 +55,7 @@ function addType(document: IndexDocument, type: string, { parts, names, nameFiel
  */
 export function readTypeNames(rules: string): Map<string, string> {
   const names = new Map<string, string>();
-  rules.split(/\r?\n/).forEach((line, at) => {
+  linesOf(rules).forEach((line, at) => {
     if (line.trim() === '' || line.startsWith('#')) return;
     const rule: Rule = { number: at + 1, text: line };
     const [name, ...types] = line.split('\t').map((part) => part.trim());

@@ -12,6 +12,7 @@ import {
   compileLinear,
   ruleBudget,
 } from '../url/linear-regex.js';
+import { numberedLines } from '../url/rule-lines.js';
 import { splitUrl } from '../url/url-components.js';
 import { type IndexingFilter, setField } from './indexing-filter.js';
 
@@ -67,10 +68,8 @@ export const replaceTargets = (rules: string): (readonly [field: string, target:
 function readGroups(rules: string): ReplaceGroup[] {
   const groups: ReplaceGroup[] = [{ match: null, replacements: [] }];
   const spend = ruleBudget();
-  rules.split(/\r?\n/).forEach((line, at) => {
-    const text = line.trim();
-    if (text === '' || text.startsWith('#')) return;
-    const rule: Rule = { number: at + 1, text };
+  for (const rule of numberedLines(rules)) {
+    const { text } = rule;
     const [, name = '', target, value = ''] = LINE_SHAPE.exec(text) ?? [];
     if (name === '') throw new RuleError(rule, 1, 'field=/expression/substitution/ is expected');
     if (name === 'hostmatch' || name === 'urlmatch') {
@@ -80,7 +79,7 @@ function readGroups(rules: string): ReplaceGroup[] {
         replacements: [],
       });
     } else groups.at(-1)!.replacements.push(replacementOf(rule, { name, target: target ?? name, value }, spend));
-  });
+  }
   return groups;
 }
 

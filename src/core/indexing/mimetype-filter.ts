@@ -2,17 +2,15 @@
  * mimetype-filter: selects content types to index (Nutch `MimeTypeIndexingFilter`). With `-` as first line only types that
  * start with one of the other lines are indexed, with `+` all others; `+` is the default.
  */
-import { type Rule, RuleError } from '../url/linear-regex.js';
+import { RuleError } from '../url/linear-regex.js';
+import { numberedLines } from '../url/rule-lines.js';
 import type { IndexingFilter } from './indexing-filter.js';
 
 const MAX_LINES = 10_000;
 
 /** @throws RuleError for a line that is not a type or a prefix of one */
 export function mimetypeFilter(rules: string): IndexingFilter {
-  const lines = rules
-    .split(/\r?\n/)
-    .map((line, at): Rule => ({ number: at + 1, text: line.trim().toLowerCase() }))
-    .filter(({ text }) => text !== '' && !text.startsWith('#'));
+  const lines = numberedLines(rules.toLowerCase());
   if (lines.length > MAX_LINES) throw new RuleError(lines[MAX_LINES]!, null, `more than ${MAX_LINES} lines`);
   const [first] = lines;
   const takesAll = first?.text !== '-';

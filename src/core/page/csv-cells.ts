@@ -1,4 +1,5 @@
 /** The cells of comma-separated values. */
+import { linesOf } from '../lines.js';
 
 /** Characters that separate the cells of a row, in order of preference. */
 const SEPARATORS = [',', ';', '\t', '|'];
@@ -8,7 +9,7 @@ const SEPARATORS = [',', ';', '\t', '|'];
  * breaks is read as several rows: a quote that belongs to the text of a cell then affects its own line alone.
  */
 export function cellsOnLines(text: string): string {
-  const rows = text.split(/\r\n|\r|\n/);
+  const rows = linesOf(text);
   const separator = separatorOf(rows[0]!);
   return rows.map((row) => outsideQuotes(row, (part) => part.replaceAll(separator, '\n'))).join('\n');
 }

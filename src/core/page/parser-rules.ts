@@ -5,6 +5,7 @@
  * that no plugin declares. `#` begins a comment. Nutch's parse-plugins.xml is accepted too: its `mimeType` elements are
  * the lines; its aliases, which name Java classes, are ignored.
  */
+import { linesOf } from '../lines.js';
 import type { XmlAttributes, XmlName } from '../xml/xml-name.js';
 import { type XmlListener, scanXml } from '../xml/xml-scanner.js';
 import { MAX_RULES, RuleError } from '../url/linear-regex.js';
@@ -19,7 +20,7 @@ const COLUMN_OF_TYPE = 1;
 /** @throws RuleError with the number of the line and the position in it. */
 export function compileParserRules(text: string): ParserRules {
   const rules = new Map<string, readonly string[]>();
-  const lines = text.trimStart().startsWith('<') ? linesOfXml(text) : text.split(/\r\n|[\r\n]/);
+  const lines = text.trimStart().startsWith('<') ? linesOfXml(text) : linesOf(text);
   let number = 0;
   for (const line of lines) {
     const words = [...line.replace(/#.*$/, '').matchAll(/\S+/g)];

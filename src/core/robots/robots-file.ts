@@ -9,6 +9,7 @@
  * incomplete byte order mark, and truncates very long lines. Crawl-delay applies to the agents named so far in its group
  * and, like every other record, does not end the list of agents (§2.2.4).
  */
+import { linesOf } from '../lines.js';
 import { compilePattern, type PathPattern } from './path-pattern.js';
 
 /** A crawler must parse at least 500 KiB (§2.5); the default is 512 KiB. */
@@ -81,7 +82,7 @@ const spellings: readonly (readonly [string, Key])[] = [
 export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYTES): Robots {
   const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.buffer, file.byteOffset, file.length);
   const parse = new RobotsParse();
-  linesOf(withoutByteOrderMark(bytes), maxBytes).forEach((line, index) =>
+  byteLines(withoutByteOrderMark(bytes), maxBytes).forEach((line, index) =>
     parse.take(line.slice(0, MAX_LINE_LENGTH), index + 1),
   );
   return { agents: parse.agents, sitemaps: [...parse.sitemaps], bytes: Math.min(bytes.length, maxBytes) };
@@ -97,11 +98,8 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
 }
 
 /** Lines as byte strings; a line truncated at the limit is dropped, as part of a rule may disallow everything. */
-function linesOf(bytes: Buffer, maxBytes: number): string[] {
-  const lines = bytes
-    .subarray(0, maxBytes)
-    .toString('latin1')
-    .split(/\r\n|\r|\n/);
+function byteLines(bytes: Buffer, maxBytes: number): string[] {
+  const lines = linesOf(bytes.toString('latin1', 0, maxBytes));
   if (bytes.length > maxBytes) lines.pop();
   return lines;
 }

@@ -7,9 +7,9 @@
  * classes. Operators that this engine does not support (`&`, `~`, `#`, `<…>`) are rejected by name, because a user who
  * writes `&` usually means the character, not an intersection.
  */
+import { linesOf } from '../lines.js';
 import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { compileLinear, ruleBudget, RuleError, type LinearRegex, type Rule } from './linear-regex.js';
-import { linesOf } from './rule-lines.js';
 
 const SKIPPED_SUFFIXES =
   'gif|GIF|jpg|JPG|png|PNG|ico|ICO|css|CSS|sit|SIT|eps|EPS|wmf|WMF|zip|ZIP|ppt|PPT|mpg|MPG|xls|XLS|gz|GZ|rpm|RPM|' +

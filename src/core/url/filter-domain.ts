@@ -5,6 +5,7 @@
  * One name per line; `#` begins a comment; a list without names accepts every URL (NUTCH-2189). Names are compared in
  * ASCII form, so `bücher.de` matches the host of resolved links too.
  */
+import { linesOf } from '../lines.js';
 import { namesForRules } from './domain.js';
 import type { FilterUrl } from './url-filter.js';
 import { MAX_HOST_LENGTH } from './host-patterns.js';
@@ -59,7 +60,7 @@ function compileNames(text: string): ListedAs | null {
 function readNames(text: string): Map<string, Rule> {
   const names = new Map<string, Rule>();
   let number = 0;
-  for (const line of text.split(/\r\n|\r|\n/)) {
+  for (const line of linesOf(text)) {
     const name = (line.split('#', 1)[0] ?? '').trim().toLowerCase();
     if (name === '') continue;
     const rule = { number: ++number, text: name };

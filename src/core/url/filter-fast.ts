@@ -6,12 +6,13 @@
  * those of its domains from the whole name to the last label, then against `Domain .`; it is accepted if no rule
  * matches. Lengths are checked first, so that expressions never read a text that is too long anyway.
  */
+import { linesOf } from '../lines.js';
 import { compileFilterRegex } from './filter-regex.js';
 import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { MAX_HOST_LENGTH, ruleHost } from './host-patterns.js';
 import { hostForRules } from './idn.js';
 import { RuleError, ruleBudget, type Rule } from './linear-regex.js';
-import { MAX_LISTED_RULES, linesOf } from './rule-lines.js';
+import { MAX_LISTED_RULES } from './rule-lines.js';
 import { splitUrl } from './url-components.js';
 
 /** Longest URL, path and query (without `?`) in UTF-16 units; -1: any length. */

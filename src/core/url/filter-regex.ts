@@ -6,6 +6,7 @@
  * registered domain, both in ASCII form. Expressions run in linear time; those that Nutch ships have a native test,
  * because the filter runs for each link of each page.
  */
+import { linesOf } from '../lines.js';
 import { domainOf } from './domain.js';
 import { hostForRules } from './idn.js';
 import { compileLinear, ruleBudget, RuleError, type Rule, type RulePosition, type Spend } from './linear-regex.js';
@@ -104,7 +105,7 @@ function readRules(text: string): FilterRule[] {
   const rules: FilterRule[] = [];
   const spend = ruleBudget();
   let site: string | null = null;
-  for (const line of text.split(/\r\n|\r|\n/)) {
+  for (const line of linesOf(text)) {
     const first = line[0];
     if (first === undefined || first === '#' || first === ' ') continue;
     if (first === '>') site = hostForRules(line.slice(1).trim());

@@ -7,6 +7,7 @@
  */
 import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { MAX_RULE_CHARS, RuleError, type Rule } from './linear-regex.js';
+import { numberedLines } from './rule-lines.js';
 import { splitUrl } from './url-components.js';
 
 /** Suffixes of files that are not pages, for when no rules are configured. */
@@ -51,10 +52,9 @@ export function compileSuffixFilter(text: string): FilterUrl {
 function readRules(text: string): SuffixRules {
   const rules: SuffixRules = { accepts: false, ignoreCase: false, byPath: false, suffixes: new Map() };
   const listed: Rule[] = [];
-  for (const line of text.split(/\r\n|\r|\n/).map((each) => each.trim())) {
-    if (line === '' || line.startsWith('#')) continue;
-    if (line.startsWith('+') || line.startsWith('-')) readSign(line, rules);
-    else listed.push({ number: listed.length + 1, text: line });
+  for (const line of numberedLines(text)) {
+    if (/^[+-]/.test(line.text)) readSign(line.text, rules);
+    else listed.push({ number: listed.length + 1, text: line.text });
   }
   for (const rule of listed) {
     if (rule.number > MAX_SUFFIXES) throw new RuleError(rule, null, `more than ${MAX_SUFFIXES} suffixes`);

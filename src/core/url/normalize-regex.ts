@@ -6,6 +6,7 @@
  * `expression TAB substitution` (lines that start with `#` and have no TAB are comments) or the XML of
  * regex-normalize.xml, and run in linear time.
  */
+import { linesOf } from '../lines.js';
 import { checkSubstitution, compileLinear, MAX_RULE_CHARS, ruleBudget, RuleError, type Rule } from './linear-regex.js';
 import { readRegexNormalizeXml, type RewritePair } from './regex-normalize-xml.js';
 
@@ -90,7 +91,7 @@ function shippedMayApply(url: string): boolean {
 
 function readPairs(text: string): RewritePair[] {
   const pairs: RewritePair[] = [];
-  for (const line of text.split(/\r\n|\r|\n/)) {
+  for (const line of linesOf(text)) {
     const tab = line.indexOf('\t');
     if (line.trim() === '' || (tab < 0 && line.startsWith('#'))) continue;
     if (tab < 0) {

@@ -9,6 +9,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { MAX_RETRY_AFTER_MS, WriteFailed } from '../../core/indexing/index-writer.js';
 import { retryAfter } from '../../core/politeness/back-off.js';
 import { RuleError } from '../../core/url/linear-regex.js';
+import { numberedLines } from '../../core/url/rule-lines.js';
 import { type GuardedAgents, guardedAgents } from '../../net/guarded-agents.js';
 import { systemResolve } from '../../net/resolver.js';
 import { type WriterContext, type WriterParameters, withRules } from '../extension-points.js';
@@ -106,13 +107,12 @@ export function refuseUnnamed({ lacksName }: Pick<Engine, 'lacksName'>, status: 
  */
 function readCredentials(rules: string): Map<string, Credentials> {
   const credentials = new Map<string, Credentials>();
-  rules.split(/\r?\n/).forEach((line, at) => {
-    if (line.trim() === '' || line.startsWith('#')) return;
-    const [writer = '', user, secret, ...more] = line.trim().split(/\s+/);
+  for (const { number, text } of numberedLines(rules)) {
+    const [writer = '', user, secret, ...more] = text.split(/\s+/);
     if (user === undefined || secret === undefined || more.length > 0)
-      throw new RuleError({ number: at + 1, text: writer }, null, 'a writer, a user and a password are expected');
+      throw new RuleError({ number, text: writer }, null, 'a writer, a user and a password are expected');
     credentials.set(writer, user === 'Bearer' ? { bearer: secret } : { user, password: secret });
-  });
+  }
   return credentials;
 }
 
