@@ -40,7 +40,8 @@ export const keepInOrder = (alias: Fragment): Fragment =>
 export const whereNotLocked = (condition: Fragment): Fragment => (manyNodes ? condition : fragment``);
 
 /** What a statement says on one node, and what on many, where a subquery cannot depend on the rows of a CTE. */
-export const byNodes = ({ one, many }: { one: Fragment; many: Fragment }): Fragment => (manyNodes ? many : one);
+export const byNodes = <T extends Fragment | Statement>({ one, many }: { one: T; many: T }): T =>
+  manyNodes ? many : one;
 
 /**
  * Locks rows until the transaction ends, before a statement with `lockInOrder` or `keepInOrder` reads them; does nothing if
