@@ -193,9 +193,9 @@ export const search = [
   },
   {
     id: 'search-form-in-title',
-    file: 'src/core/search/score/segment-search.ts',
-    text: 'countsTitles: !isExpansion && !isWritten',
-    replacement: 'countsTitles: !isExpansion',
+    file: 'src/core/search/score/query-plan.ts',
+    text: 'weight: AS_WRITTEN * weight, countsTitles: false',
+    replacement: 'weight: AS_WRITTEN * weight, countsTitles: !isExpansion',
     breaks: 'A word that a title has as it is written counts as two words of the query.',
     specs: ['test/core/search/score/segment-search.spec.ts'],
   },

@@ -1,6 +1,5 @@
 /** Explains the score of a document as a tree (Lucene `Explanation`): each value is computed from those below it. */
 import { type Explanation, explained } from './explanation.js';
-import { PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../search-fields.js';
 import {
   FieldFrequency,
@@ -13,6 +12,7 @@ import {
   saturated,
   titleFactor,
 } from './bm25f.js';
+import { frequenciesIn, isWithin } from './match-flags.js';
 import { phraseIn, postingsOfPhrase } from './phrase-matches.js';
 import { type NearWord, proximities, totalGain } from './proximity.js';
 import {
@@ -36,7 +36,7 @@ import {
   START,
   TITLE_COVERAGE,
 } from './ranking-numbers.js';
-import type { SearchedIndex, SearchedSegment } from './segment-search.js';
+import { type SearchedIndex, type SearchedSegment, dfOf } from './segment-search.js';
 
 /**
  * Explains a document that was found.
@@ -155,8 +155,7 @@ class Explaining {
 
   private leaf(leaf: PlanLeaf): Explanation | undefined {
     if (leaf.kind === 'days') {
-      const day = this.segment.columns.days[this.doc]!;
-      return day >= leaf.from && day <= leaf.to ? explained(0, 'within the days') : undefined;
+      return isWithin(leaf, this.segment.columns.days[this.doc]!) ? explained(0, 'within the days') : undefined;
     }
     if (leaf.kind === 'filter') return this.frequenciesOf(leaf.term) ? explained(0, leaf.term) : undefined;
     if (leaf.kind === 'phrase') return this.phrase(leaf);
@@ -171,9 +170,9 @@ class Explaining {
 
   /** A word in any form, plus the word as written. */
   private term(leaf: TermLeaf): Explanation | undefined {
-    const details = formsOf(leaf).flatMap(({ terms, weight, isWritten }) => {
+    const details = formsOf(leaf).flatMap(({ terms, weight, countsTitles }) => {
       const name = terms.find((term) => this.frequenciesOf(term)) ?? '';
-      const words = leaf.isExpansion || isWritten || !this.isCounted(terms, leaf.field) ? 0 : 1;
+      const words = countsTitles && this.isCounted(terms, leaf.field) ? 1 : 0;
       return this.word({ ...leaf, weight }, { name, sums: this.sumsOf(terms), terms, words }) ?? [];
     });
     if (details.length < 2) return details[0];
@@ -249,10 +248,7 @@ class Explaining {
 
   private idfOf(terms: readonly string[]): Explanation {
     const { documents } = this.index.statistics;
-    const df = Math.min(
-      documents,
-      terms.reduce((sum, term) => sum + this.index.df(term), 0),
-    );
+    const df = dfOf(this.index, terms);
     return {
       value: idf(documents, df),
       description: `idf: ln(1 + (N − n + 0.5) / (n + 0.5)) to the power of ${IDF_POWER}`,
@@ -265,11 +261,7 @@ class Explaining {
     return { value: details.reduce((sum, { value }) => sum + value, 0), description: 'idf: sum of', details };
   }
 
-  private frequenciesOf(term: string): number[] | undefined {
-    const postings = this.segment.postings.get(term);
-    if (!postings) return undefined;
-    const cursor = new PostingCursor(postings.post);
-    while (cursor.doc < this.doc && cursor.next());
-    return cursor.doc === this.doc ? [...cursor.frequencies] : undefined;
+  private frequenciesOf(term: string): ArrayLike<number> | undefined {
+    return frequenciesIn(this.doc, term, this.segment);
   }
 }

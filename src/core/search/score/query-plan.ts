@@ -236,17 +236,20 @@ export const bothLeaves = (earlier: TermLeaf, later: TermLeaf): TermLeaf => ({
   weight: earlier.weight + later.weight,
 });
 
+interface WordForm {
+  readonly terms: readonly string[];
+  readonly weight: number;
+  /** Whether it counts for the coverage of titles. */
+  readonly countsTitles: boolean;
+}
+
 /** The terms of a word in any form, and of the word as written, with the weights of both. */
-export function formsOf({
-  terms,
-  written,
-  weight,
-}: TermLeaf): { terms: readonly string[]; weight: number; isWritten: boolean }[] {
+export function formsOf({ terms, written, weight, isExpansion }: TermLeaf): WordForm[] {
   const isOwnStem = written.length === terms.length && written.every((term) => terms.includes(term));
-  if (isOwnStem) return [{ terms, weight, isWritten: false }];
+  if (isOwnStem) return [{ terms, weight, countsTitles: !isExpansion }];
   return [
-    { terms, weight: (1 - AS_WRITTEN) * weight, isWritten: false },
-    { terms: written, weight: AS_WRITTEN * weight, isWritten: true },
+    { terms, weight: (1 - AS_WRITTEN) * weight, countsTitles: !isExpansion },
+    { terms: written, weight: AS_WRITTEN * weight, countsTitles: false },
   ];
 }
 

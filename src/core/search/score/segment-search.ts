@@ -15,11 +15,11 @@ import {
   saturated,
   titleFactor,
 } from './bm25f.js';
+import { dropDead, flagDays, flagTerm, keepBoth, termCursor } from './match-flags.js';
 import { eachPhrase, postingsOfPhrase } from './phrase-matches.js';
 import { ScratchArrays } from './scratch-arrays.js';
 import { type TermTarget, type CountedTerm, addTerm, addedScore, countInTitle } from './term-scores.js';
 import {
-  type DaysLeaf,
   type PhraseLeaf,
   type PlanBoolean,
   type PlanClause,
@@ -74,14 +74,12 @@ export const scoreOf = ({ sums, factorOf }: SegmentMatches, doc: number): number
   Math.fround(sums[doc]! * factorOf(doc));
 
 /** The idf of a word with several terms, whose document frequencies are added. */
-export function idfOf({ statistics: { documents }, df }: SearchedIndex, terms: readonly string[]): number {
-  return idf(
-    documents,
-    Math.min(
-      documents,
-      terms.reduce((sum, term) => sum + df(term), 0),
-    ),
-  );
+export const idfOf = (index: SearchedIndex, terms: readonly string[]): number =>
+  idf(index.statistics.documents, dfOf(index, terms));
+
+export function dfOf({ statistics: { documents }, df }: SearchedIndex, terms: readonly string[]): number {
+  const sum = terms.reduce((all, term) => all + df(term), 0);
+  return Math.min(documents, sum);
 }
 
 /**
@@ -116,14 +114,6 @@ export function* searchSegment(
     maxFactor: maxPriorOf(columns) * titleFactor(covers ? 1 : 0, same !== undefined),
     maxUntitled: maxPriorOf(columns) * titleFactor(0, same !== undefined),
   };
-}
-
-function dropDead(matches: Uint8Array, { bytes }: LiveBits): void {
-  for (let at = 0; at < bytes.length; at++) {
-    // Mostly all eight documents are live.
-    if (bytes[at] === 255) continue;
-    for (let doc = 8 * at; doc < 8 * at + 8 && doc < matches.length; doc++) matches[doc]! &= bytes[at]! >>> (doc & 7);
-  }
 }
 
 const maxPriors = new WeakMap<SegmentColumns, number>();
@@ -207,8 +197,8 @@ class Evaluation {
       return;
     }
     if (node.kind !== 'boolean') {
-      if (node.kind === 'days') this.days(node, matches);
-      else this.filter(node.term, matches);
+      if (node.kind === 'days') flagDays(node, this.segment.columns, matches);
+      else flagTerm(node.term, this.segment, matches);
       yield;
       return;
     }
@@ -223,33 +213,23 @@ class Evaluation {
     this.arrays.release(before);
   }
 
-  private days({ from, to }: DaysLeaf, matches: Uint8Array): void {
-    const { days } = this.segment.columns;
-    for (let doc = 0; doc < this.size; doc++) if (days[doc]! >= from && days[doc]! <= to) matches[doc] = 1;
-  }
-
   /** By document: 1 if it contains a term; undefined if none does. */
   withTerm(term: string): Uint8Array | undefined {
     if (!this.segment.postings.has(term)) return undefined;
     const matches = this.arrays.flags(this.size);
-    this.filter(term, matches);
+    flagTerm(term, this.segment, matches);
     return matches;
   }
 
-  private filter(term: string, matches: Uint8Array): void {
-    const cursor = this.cursorOf(term);
-    while (cursor?.next()) matches[cursor.doc] = 1;
-  }
-
   private *term(leaf: TermLeaf, matches: Uint8Array, scores: Float32Array): Generator<void, void> {
-    const { field, isExpansion } = leaf;
+    const { field } = leaf;
     const { inTitle } = this;
-    for (const { terms, weight, isWritten } of formsOf(leaf)) {
+    for (const { terms, weight, countsTitles } of formsOf(leaf)) {
       const before = this.arrays.size;
       const posts = terms.flatMap((term) => this.segment.postings.get(term)?.post ?? []);
       const { size } = this;
       const earlier = posts.length > 1 ? { tfs: this.arrays.scores(size), titles: this.arrays.flags(size) } : undefined;
-      const how = { factor: weight * idfOf(this.index, terms), countsTitles: !isExpansion && !isWritten, earlier };
+      const how = { factor: weight * idfOf(this.index, terms), countsTitles, earlier };
       for (const post of posts) {
         if (field === null) addTerm(post, this.frequency, { matches, scores, inTitle }, how);
         else this.termOfField(new PostingCursor(post), field, how, { matches, scores, inTitle });
@@ -281,7 +261,7 @@ class Evaluation {
     const sums = this.arrays.scores(this.size);
     const titles = this.arrays.flags(this.size);
     for (const term of leaf.terms) {
-      const cursor = this.cursorOf(term);
+      const cursor = termCursor(term, this.segment);
       for (let isMore = cursor !== undefined; isMore; yield)
         isMore = this.addSome(cursor!, leaf.field, { sums, titles });
     }
@@ -346,19 +326,9 @@ class Evaluation {
     this.arrays.release(before);
   }
 
-  private cursorOf(term: string): PostingCursor | undefined {
-    const postings = this.segment.postings.get(term);
-    return postings && new PostingCursor(postings.post);
-  }
-
   private tfOf(cursor: PostingCursor, field: number | null): number {
     if (field === null) return this.frequency.ofDocument(cursor);
     const count = cursor.frequencies[field]!;
     return count === 0 ? 0 : this.frequency.ofField(field, count, cursor.doc);
   }
-}
-
-/** Keeps the flags that the other array has, too. */
-function keepBoth(flags: Uint8Array, other: Uint8Array): void {
-  for (let doc = 0; doc < flags.length; doc++) flags[doc]! &= other[doc]!;
 }

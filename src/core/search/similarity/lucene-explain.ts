@@ -1,6 +1,6 @@
 /** Explains the score of a document, with the texts of Lucene. */
-import { PostingCursor } from '../postings/posting-codec.js';
 import { type Explanation, explained } from '../score/explanation.js';
+import { frequenciesIn, isWithin } from '../score/match-flags.js';
 import { phraseIn, postingsOfPhrase } from '../score/phrase-matches.js';
 import type { PhraseLeaf, PlanBoolean, PlanNode } from '../score/query-plan.js';
 import type { SearchedSegment } from '../score/segment-search.js';
@@ -72,12 +72,9 @@ class Explaining {
 
   private node(node: PlanNode): Matched | undefined {
     if (node.kind === 'boolean') return this.boolean(node);
-    if (node.kind === 'days') {
-      const day = this.segment.columns.days[this.doc]!;
-      return day >= node.from && day <= node.to ? NOTHING : undefined;
-    }
+    if (node.kind === 'days') return isWithin(node, this.segment.columns.days[this.doc]!) ? NOTHING : undefined;
     if (node.kind !== 'filter' || isHost(node)) return this.leaf(node);
-    return this.frequenciesOf(node.term).length > 0 ? NOTHING : undefined;
+    return frequenciesIn(this.doc, node.term, this.segment) ? NOTHING : undefined;
   }
 
   /** A leaf in each of its fields. */
@@ -117,7 +114,7 @@ class Explaining {
   private matchOf(leaf: WeighedLeaf): FoundLeaf | undefined {
     if (leaf.kind === 'phrase') return this.phrase(leaf);
     const terms = leaf.kind === 'filter' ? [leaf.term] : leaf.terms;
-    const byTerm = terms.flatMap((term) => this.frequenciesOf(term) ?? []);
+    const byTerm = terms.flatMap((term) => frequenciesIn(this.doc, term, this.segment) ?? []);
     if (byTerm.length === 0) return undefined;
     const sums = searchFields.map((_, field) =>
       leaf.kind === 'filter'
@@ -135,14 +132,6 @@ class Explaining {
       if (frequencies) return { frequencies, alternative };
     }
     return undefined;
-  }
-
-  private frequenciesOf(term: string): Int32Array[] {
-    const postings = this.segment.postings.get(term);
-    if (!postings) return [];
-    const cursor = new PostingCursor(postings.post);
-    while (cursor.doc < this.doc && cursor.next());
-    return cursor.doc === this.doc ? [cursor.frequencies] : [];
   }
 }
 

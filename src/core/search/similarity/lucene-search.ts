@@ -1,6 +1,7 @@
 /** Finds and scores the documents of one segment like Lucene's BooleanQuery: the counterpart of `searchSegment`. */
 import { PostingCursor, noFrequencies } from '../postings/posting-codec.js';
 import { TITLE } from '../score/bm25f.js';
+import { dropDead, flagDays, flagTerm, keepBoth } from '../score/match-flags.js';
 import { eachPhrase, postingsOfPhrase } from '../score/phrase-matches.js';
 import type {
   DaysLeaf,
@@ -19,12 +20,8 @@ import { HOST, type WeighedLeaf, type WeighedPlan, coordOf, isHost, isScoring } 
 export function* searchByLucene(plan: WeighedPlan, segment: SearchedSegment): Generator<void, SegmentMatches> {
   const evaluation = new Evaluation(plan, segment);
   const { matches, scores } = yield* evaluation.boolean(plan.root);
-  const isScored = isScoring(plan.root);
-  for (let doc = 0; doc < matches.length; doc++) {
-    if (matches[doc] === 0) continue;
-    if (!segment.live.has(doc)) matches[doc] = 0;
-    if (!isScored) scores[doc] = 1;
-  }
+  if (!isScoring(plan.root)) scores.fill(1);
+  dropDead(matches, segment.live);
   return { matches, sums: scores, inTitle: evaluation.inTitle, factorOf: () => 1, maxFactor: 1, maxUntitled: 1 };
 }
 
@@ -56,7 +53,7 @@ class Evaluation {
       const nodeMatches = yield* this.node(node, scores);
       if (isScoring(node)) addTo(matching, nodeMatches);
       if (occur === 'should') for (let doc = 0; doc < size; doc++) alternatives[doc]! |= nodeMatches[doc]!;
-      else if (required) for (let doc = 0; doc < size; doc++) required[doc]! &= nodeMatches[doc]!;
+      else if (required) keepBoth(required, nodeMatches);
       else required = nodeMatches;
     }
     const matches = required ?? alternatives;
@@ -92,18 +89,9 @@ class Evaluation {
   }
 
   private leaf(leaf: DaysLeaf | FilterLeaf, results: NodeMatches): void {
-    if (leaf.kind === 'days') this.days(leaf, results);
+    if (leaf.kind === 'days') flagDays(leaf, this.segment.columns, results.matches);
     else if (isHost(leaf)) this.hostTerm(leaf, results);
-    else this.filter(leaf.term, results);
-  }
-
-  private days({ from, to }: DaysLeaf, { matches }: NodeMatches): void {
-    const { days } = this.segment.columns;
-    for (let doc = 0; doc < this.size; doc++) if (days[doc]! >= from && days[doc]! <= to) matches[doc] = 1;
-  }
-
-  private filter(term: string, { matches }: NodeMatches): void {
-    for (const cursor of this.cursorsOf([term])) while (cursor.next()) matches[cursor.doc] = 1;
+    else flagTerm(leaf.term, this.segment, results.matches);
   }
 
   private hostTerm(leaf: FilterLeaf, results: NodeMatches): void {
