@@ -7,7 +7,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { untilHalted } from '../halt.js';
+import { isStopping, untilHalted } from '../halt.js';
 import type { IndexWriters } from '../index/index-writers.js';
 import { documentIds } from '../index/document-ids.js';
 import { markIndexed } from '../index/index.sql.js';
@@ -52,8 +52,7 @@ export class CleanJob implements Step<CleanArgs> {
     const { crawl } = run.job;
     const idOf = documentIds(run.conf, run.args.normalize);
     for (let after = begun; ;) {
-      run.aborted.throwIfAborted();
-      if (run.stopping.aborted) return false;
+      if (isStopping(run)) return false;
       const stale = await nextToDelete(run.pool, crawl, CHUNK, after);
       if (stale.length === 0) return true;
       await writers.send({ documents: [], deleted: stale.map(({ key }) => idOf(key)) });

@@ -20,7 +20,7 @@ import type { TaskOutcome } from '../../core/job/job-types.js';
 import { recordDue } from '../../webpage/document-due.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { beginWalk, saveRules, lastRules } from '../../webpage/signature-due.store.js';
-import { untilHalted } from '../halt.js';
+import { isStopping, untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { DedupArgs } from './dedup.args.js';
@@ -111,11 +111,11 @@ class Dedup {
       return dropSomeBands(tx, this.crawl, BANDS_PER_WRITE);
     };
     while (this.run.progress?.['after'] === undefined) {
-      if (this.halted()) return false;
+      if (isStopping(this.run)) return false;
       await this.run.write(begin, (dropped) => (dropped < BANDS_PER_WRITE ? { after: BEFORE_ALL } : {}));
     }
     for (let after = (this.run.progress?.['after'] as number | undefined) ?? BEFORE_ALL; ;) {
-      if (this.halted()) return false;
+      if (isStopping(this.run)) return false;
       const hashes = await nextHashes(this.run.pool, this.crawl, after, CONTENTS_PER_CHUNK);
       if (hashes.length === 0) break;
       await this.setDuplicates(hashes, null);
@@ -129,7 +129,7 @@ class Dedup {
   /** Processes recorded contents until none is left; returns false when the job was stopped meanwhile. */
   async recorded(): Promise<boolean> {
     for (;;) {
-      if (this.halted()) return false;
+      if (isStopping(this.run)) return false;
       const recorded = await nextRecorded(this.run.pool, this.crawl, CONTENTS_PER_CHUNK);
       if (recorded.length === 0) return true;
       const near = recorded.filter((content) => this.isNear(content));
@@ -151,11 +151,6 @@ class Dedup {
 
   private async recordNear(tx: Sql, hashes: number[]): Promise<void> {
     if (this.rules.distance > 0) await recordSimHashes(tx, this.crawl, hashes);
-  }
-
-  private halted(): boolean {
-    this.run.aborted.throwIfAborted();
-    return this.run.stopping.aborted;
   }
 
   /** Finds the duplicates among the pages of some contents. Without `recorded` any of the groups may have lost its last page. */

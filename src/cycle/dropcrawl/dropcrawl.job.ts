@@ -10,6 +10,7 @@ import { Injectable } from '@nestjs/common';
 import { deleteCrawl, deleteEvents, deleteJobs } from '../../job/crawl-jobs.store.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { keptCounts } from '../../webpage/status-count.store.js';
+import { isStopping } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import type { DropCrawlArgs } from './dropcrawl.args.js';
 import { CRAWL_TABLES, type Key, deleteNext } from './dropcrawl.sql.js';
@@ -53,8 +54,7 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
     let cursor: Cursor = { table: 0, after: null, ...(run.progress as Partial<Cursor> | null) };
     let inTable = 0;
     for (let table = CRAWL_TABLES[cursor.table]; table !== undefined; table = CRAWL_TABLES[cursor.table]) {
-      run.aborted.throwIfAborted();
-      if (run.stopping.aborted) return false;
+      if (isStopping(run)) return false;
       const at = cursor;
       const from = table;
       const { deleted, next } = await run.write(
@@ -90,8 +90,7 @@ async function untilNone(
   work: (tx: Parameters<Parameters<Run['write']>[0]>[0]) => Promise<number>,
 ): Promise<boolean> {
   for (let done = limit; done === limit;) {
-    run.aborted.throwIfAborted();
-    if (run.stopping.aborted) return false;
+    if (isStopping(run)) return false;
     done = await run.write(async (tx, count) => {
       const n = await work(tx);
       if (n > 0) count(GROUP, name, n);

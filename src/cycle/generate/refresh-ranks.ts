@@ -4,6 +4,7 @@
  */
 import { exactBelow, recordExact, settledFrom } from '../../webpage/exact-ranks.sql.js';
 import { MIN_RANK, RANK_SLACK } from '../../webpage/rank.sql.js';
+import { isStopping } from '../halt.js';
 import type { Run } from '../step.js';
 import { MAX_REFRESHED, refreshChunk, chunkFrom } from './refresh-ranks.sql.js';
 
@@ -24,8 +25,7 @@ export async function refreshRanks(run: Run, to: number): Promise<boolean> {
   const lowest = Math.max(MIN_RANK, target - RANK_SLACK - 1);
   let below = await settledFrom(run.pool, crawl);
   while (below > lowest) {
-    if (run.stopping.aborted) return false;
-    run.aborted.throwIfAborted();
+    if (isStopping(run)) return false;
     const from = await chunkFrom(run.pool, crawl, { below, lowest });
     const range = { from, below };
     const refreshed = await run.write(async (tx, counted) => {

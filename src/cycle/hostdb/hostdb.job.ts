@@ -16,6 +16,7 @@ import { systemResolve } from '../../net/resolver.js';
 import type { Resolve } from '../../core/address/egress-guard.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { readCancellably } from '../../db/cancel.js';
+import { isStopping } from '../halt.js';
 import type { Count, Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
@@ -51,8 +52,7 @@ export class HostDbJob implements Step<HostDbArgs> {
     if (run.progress?.['after'] === undefined) await inject(run);
     const rules = (run.args.filter ?? run.conf['hostdb.url.filter']) ? makeUrlRules(run.conf) : null;
     for (let after = String(run.progress?.['after'] ?? ''); ;) {
-      run.aborted.throwIfAborted();
-      if (run.stopping.aborted) return { reason: 'stopped' };
+      if (isStopping(run)) return { reason: 'stopped' };
       const hosts = fitting(await nextHostRows(run.pool, run.job.crawl, after, CHUNK));
       const last = hosts.at(-1);
       if (last === undefined) return { reason: 'done' };

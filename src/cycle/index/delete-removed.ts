@@ -2,6 +2,7 @@
 import { clearRemoved, nextRemoved } from '../../webpage/removed-document.store.js';
 import type { IndexWriters } from './index-writers.js';
 import { documentIds } from './document-ids.js';
+import { isStopping } from '../halt.js';
 import type { Count, Progress, Run } from '../step.js';
 import type { KeyPartition } from '../../webpage/page-key.sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
@@ -27,8 +28,7 @@ export async function deleteRemoved(
   const { crawl } = run.job;
   const idOf = documentIds(run.conf, run.args.normalize);
   for (let after: PageKey | null = null; ;) {
-    run.aborted.throwIfAborted();
-    if (run.stopping.aborted) return false;
+    if (isStopping(run)) return false;
     const removed = await nextRemoved(run.pool, crawl, { after, limit: CHUNK, partition });
     if (removed.length === 0) return true;
     after = removed.at(-1)!;

@@ -14,7 +14,7 @@ import { faultPoint } from '../../db/fault-point.js';
 import { namesFolder } from '../args.js';
 import { ALL } from '../batch-chunks.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
-import { untilHalted } from '../halt.js';
+import { isStopping, untilHalted } from '../halt.js';
 import { atPage } from '../page-error.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step, Trace } from '../step.js';
@@ -105,8 +105,7 @@ export class IndexJob implements Step<IndexArgs> {
   ): Promise<boolean> {
     for await (const pagesRead of pages) {
       for (const chunk of boundedChunks(pagesRead, (page) => weightOf(page, indexing), limits)) {
-        run.aborted.throwIfAborted();
-        if (run.stopping.aborted) {
+        if (isStopping(run)) {
           await indexing.recordSent();
           return false;
         }

@@ -22,7 +22,7 @@ import { ALL } from '../batch-chunks.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
 import { type Linking, lockRelinked, removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
-import { untilHalted } from '../halt.js';
+import { isStopping, untilHalted } from '../halt.js';
 import type { Count, Run, Step } from '../step.js';
 import { judgeLinks } from '../filter-links.js';
 import type { InvertLinksArgs } from './invertlinks.args.js';
@@ -91,8 +91,7 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
     { batch, pages }: { batch: number; pages: Linker[] },
   ): Promise<boolean> {
     for (let from = 0; from < pages.length; from += CHUNK) {
-      run.aborted.throwIfAborted();
-      if (run.stopping.aborted) return false;
+      if (isStopping(run)) return false;
       const chunk = pages.slice(from, from + CHUNK);
       const at: At = { batch, behind: chunk.at(-1)! };
       const inverted = await run.write((tx, count) => inverter.store(tx, chunk, count));

@@ -23,7 +23,7 @@ import { namesFolder } from '../args.js';
 import { newBatchId, segmentId } from '../batch-names.js';
 import { ALL } from '../batch-chunks.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
-import { untilHalted } from '../halt.js';
+import { isStopping, untilHalted } from '../halt.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { type Count, type Run, type Step, StepError } from '../step.js';
 import type { MergeSegsArgs } from './mergesegs.args.js';
@@ -83,8 +83,7 @@ export class MergeSegsJob implements Step<MergeSegsArgs> {
     const statement = pagesOfSegments(run.job.crawl, merger.plan.batches, merger.at.after);
     for await (const pages of cursorRows<PageKey>(run.pool, statement, READ_AHEAD, signal)) {
       for (let from = 0; from < pages.length; from += CHUNK) {
-        run.aborted.throwIfAborted();
-        if (run.stopping.aborted) return false;
+        if (isStopping(run)) return false;
         await merger.merge(pages.slice(from, from + CHUNK));
       }
     }

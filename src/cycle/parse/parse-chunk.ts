@@ -9,6 +9,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
+import { isStopping } from '../halt.js';
 import type { Count, Run } from '../step.js';
 import { writeBisecting } from '../write-bisecting.js';
 import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
@@ -79,8 +80,7 @@ export async function parsePages(run: Run, source: ParseSource): Promise<'done' 
   let writing = Promise.resolve();
   try {
     for (;;) {
-      run.aborted.throwIfAborted();
-      if (run.stopping.aborted) return 'stopped';
+      if (isStopping(run)) return 'stopped';
       const pages = await ahead;
       const last = pages.at(-1);
       if (last === undefined) return 'done';

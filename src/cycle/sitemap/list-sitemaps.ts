@@ -8,6 +8,7 @@ import { parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { wantAllSitemaps, wantSitemaps } from '../../webpage/sitemap.store.js';
 import { SeedLines } from '../seed-lines.js';
+import { isStopping } from '../halt.js';
 import type { Run } from '../step.js';
 import { type HostOrigin, nextHostNames, originsOfHost } from './host-origins.sql.js';
 import type { SitemapArgs } from './sitemap.args.js';
@@ -47,8 +48,7 @@ export async function fillList(run: Run<SitemapArgs>, rules: SitemapRules): Prom
   const filler = new ListFiller(run, rules);
   let cursor = (run.progress as Cursor | null) ?? { stage: 0, at: '' };
   while (cursor.stage < STAGES.length) {
-    run.aborted.throwIfAborted();
-    if (run.stopping.aborted) return false;
+    if (isStopping(run)) return false;
     const next = await STAGES[cursor.stage]!(filler, cursor);
     cursor = next ?? nextStage(cursor);
     if (next === null) await run.write(() => Promise.resolve(), cursor);

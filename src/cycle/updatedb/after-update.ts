@@ -8,6 +8,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import type { Scoring } from '../../plugin/scoring-filters.js';
+import { isStopping } from '../halt.js';
 import type { Run } from '../step.js';
 import { allCash, writeImportance } from './importance.sql.js';
 import { setOrphans } from './orphan-pages.sql.js';
@@ -33,7 +34,7 @@ export async function closeTable(run: Run<UpdateDbArgs>, scoring: Scoring): Prom
 async function setAllOrphans(run: Run, { orphans }: Scoring): Promise<boolean> {
   for (const to of ['orphan', 'gone'] as const) {
     for (let changed = CHUNK; changed === CHUNK;) {
-      if (halted(run)) return false;
+      if (isStopping(run)) return false;
       changed = await run.write(async (tx, count) => {
         const pages = await setOrphans(tx, run.job.crawl, orphans!, { to, limit: CHUNK });
         const deltas = new StatusDeltas();
@@ -53,14 +54,9 @@ export async function writeAllImportance(run: Run): Promise<boolean> {
   const total = await allCash(run.pool, run.job.crawl);
   if (total <= 0) return true;
   for (let after: { host: string; key: string } | undefined = { host: '', key: '' }; after !== undefined;) {
-    if (halted(run)) return false;
+    if (isStopping(run)) return false;
     const from: { host: string; key: string } = after;
     after = await run.write((tx) => writeImportance(tx, run.job.crawl, { total, after: from, limit: CHUNK }));
   }
   return true;
-}
-
-function halted(run: Run): boolean {
-  run.aborted.throwIfAborted();
-  return run.stopping.aborted;
 }

@@ -8,6 +8,7 @@ import { recordDue } from '../../webpage/document-due.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { makeInvertedLinks } from '../inverted-links.js';
+import { isStopping } from '../halt.js';
 import type { Run } from '../step.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import { nextOf, purgePages } from './updatedb.sql.js';
@@ -27,8 +28,7 @@ export async function purgeAll(run: Run<UpdateDbArgs>, status: 'gone' | 'orphan'
   const documentsHaveLinks = run.args.documentsDue === true && linksInDocuments(run.conf) !== undefined;
   let after = { host: '', key: '' };
   for (let purged = CHUNK; purged === CHUNK;) {
-    run.aborted.throwIfAborted();
-    if (run.stopping.aborted) return false;
+    if (isStopping(run)) return false;
     const pages = await run.write(async (tx, count) => {
       const chunk = await nextOf(tx, crawl, status, { after, limit: CHUNK });
       if (chunk.length === 0) return chunk;

@@ -12,6 +12,7 @@ import { ALL, batchSize, batchesWithPages } from '../batch-chunks.sql.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { leftBatches } from '../left-batches.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
+import { isStopping } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import { closeTable, hasClosing } from './after-update.js';
 import { purgeAll } from './purge.js';
@@ -69,16 +70,14 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     const fetchedOnly = run.args.ofCrawl === 'fetched';
     const query = { crawl: run.job.crawl, batch, part: run.part, parts, limit: READ_AHEAD, fetchedOnly };
     for (let cursor: BatchCursor | undefined; ;) {
-      run.aborted.throwIfAborted();
-      if (run.stopping.aborted) return false;
+      if (isStopping(run)) return false;
       const pages = await nextSources(run.pool, query, cursor);
       if (pages.length === 0) return true;
       const last = pages.at(-1)!;
       cursor = { mark: last.mark, hash: last.hash, key: last.key };
       pages.sort((a, b) => (a.key < b.key ? -1 : 1));
       for (let from = 0; from < pages.length; from += CHUNK) {
-        run.aborted.throwIfAborted();
-        if (run.stopping.aborted) return false;
+        if (isStopping(run)) return false;
         const chunk = pages.slice(from, from + CHUNK);
         await writeNaming(chunk, async (portion) => {
           unparsed.pages += await run.write((tx, count) => update.chunk(tx, portion, count));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
+import { isStopping } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import { planAlone } from './analyze-links.js';
 import { hasLinkRanks, updateScores } from './scoreupdate.sql.js';
@@ -21,8 +22,7 @@ export class ScoreUpdateJob implements Step<ScoreUpdateArgs> {
     const clearScore = run.conf['link.score.updater.clear.score'];
     let after: PageAt = { ...BEFORE_ALL, ...(run.progress as Partial<PageAt> | null) };
     for (;;) {
-      run.aborted.throwIfAborted();
-      if (run.stopping.aborted) return { reason: 'stopped' };
+      if (isStopping(run)) return { reason: 'stopped' };
       const from = after;
       const updated = await run.write(
         async (tx, count) => {
