@@ -1,3 +1,8 @@
+/** Divides items into chunks of a number; the last one may be smaller. */
+export function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
+}
+
 /** Divides items into chunks of bounded number and size; an item larger than that is a chunk of its own. */
 export function* boundedChunks<T>(
   items: readonly T[],

@@ -7,6 +7,7 @@
  */
 import { keepInOrder } from '../db/row-locks.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
+import { chunksOf } from '../core/bounded-chunks.js';
 import { PARSE_MAJOR } from '../core/page/parse-status.js';
 import { contentOfPage, pageRows, samePage } from '../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../webpage/lock-pages.sql.js';
@@ -31,10 +32,6 @@ export interface StoredLinks {
 /** Pages in one statement: some thousand links each at most. */
 const CHUNK = 500;
 
-function* chunksOf<P>(pages: readonly P[]): Generator<readonly P[]> {
-  for (let from = 0; from < pages.length; from += CHUNK) yield pages.slice(from, from + CHUNK);
-}
-
 /** The former links to keep for the row `row` whose links are replaced by `links`: none if these are the same. */
 export const formerLinks = (row: Fragment, links: Fragment): Fragment =>
   fragment`nullif(nullif(coalesce(${row}.former_outlink_keys, ${row}.outlink_keys), ${links}), '{}')`;
@@ -52,12 +49,13 @@ export async function removeFormerInlinks(
   // Some hundred thousand may be removed at once: more than arguments of a call.
   let removed: PageKey[] = [];
   for (const { pages, rewrites } of forms)
-    for (const chunk of chunksOf(pages)) {
+    for (const chunk of chunksOf(pages, CHUNK)) {
       const gone = await inlinksThrough(tx, crawl, chunk, { links, rewrites, gone: true });
       removed = removed.concat(await removeInlinks(tx, crawl, gone));
     }
   // After all of them: a page may be among them under two keys.
-  for (const chunk of chunksOf(forms.flatMap(({ pages }) => pages)))
+  const pagesOfForms = forms.flatMap(({ pages }) => pages);
+  for (const chunk of chunksOf(pagesOfForms, CHUNK))
     await tx.query(sql`
       update page_content p set former_outlink_keys = null from ${pageRows(crawl, chunk)}
        where ${contentOfPage}`);
@@ -72,7 +70,7 @@ export async function removeInlinksFrom(tx: Sql, crawl: number, ...forms: readon
   const links = fragment`coalesce(p.former_outlink_keys, '{}') || p.outlink_keys`;
   let removed: PageKey[] = [];
   for (const { pages, rewrites } of forms)
-    for (const chunk of chunksOf(pages)) {
+    for (const chunk of chunksOf(pages, CHUNK)) {
       const inlinks = await inlinksThrough(tx, crawl, chunk, { links, rewrites, gone: false });
       removed = removed.concat(await removeInlinks(tx, crawl, inlinks));
     }

@@ -5,6 +5,7 @@
  * replaces. So the index is consistent at any time, also after a kill; a document that is written again replaces the former one.
  */
 import type { Pool } from 'pg';
+import { chunksOf } from '../core/bounded-chunks.js';
 import { defaults } from '../core/conf/properties.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
@@ -86,9 +87,8 @@ export class PostgresIndexWriter implements IndexWriter {
 
   private async deleteAll(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.builder.remove(id);
-    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+    for (const chunk of chunksOf(ids, IDS_AT_ONCE)) {
       this.closing.signal.throwIfAborted();
-      const chunk = ids.slice(at, at + IDS_AT_ONCE);
       await transaction(this.pool, (tx) => deleteDocuments(tx, this.crawl, chunk));
     }
   }

@@ -11,6 +11,7 @@
  * which continues after the last key.
  */
 import type { Pool } from 'pg';
+import { chunksOf } from '../core/bounded-chunks.js';
 import { MAX_INT32 } from '../core/int32.js';
 import type { PageRange } from '../core/page/page-range.js';
 import { slowRows } from '../db/slow-rows.js';
@@ -71,8 +72,8 @@ async function* pagesOfHosts(pool: Pool, range: PageRange, chunk: HostsChunk): A
   if (firstPages.length < chunk.limit) return;
   for (let after = firstPages.at(-1)!.key; ;) {
     const keys = await keysOfHosts(pool, { ...range, after }, chunk.hosts);
-    for (let at = 0; at < keys.length; at += chunk.limit) {
-      const pages = await pagesByKey(pool, range, { keys: keys.slice(at, at + chunk.limit), width: chunk.width });
+    for (const some of chunksOf(keys, chunk.limit)) {
+      const pages = await pagesByKey(pool, range, { keys: some, width: chunk.width });
       if (pages.length > 0) yield pages;
     }
     if (keys.length < KEYS_AT_ONCE) return;
@@ -88,8 +89,7 @@ async function* pagesOfBatch(
   const nextKeys = range.isFetchList ? fetchListKeys : batchKeys;
   for (let last: BatchKey | undefined; ;) {
     const keys = await nextKeys(pool, range, last);
-    for (let at = 0; at < keys.length; at += limit) {
-      const chunk = keys.slice(at, at + limit);
+    for (const chunk of chunksOf(keys, limit)) {
       const pages = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
       if (pages.length > 0) yield withPositions(range.isFetchList ? inOrderOf(chunk, pages) : pages, chunk, range);
     }

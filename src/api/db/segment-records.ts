@@ -7,6 +7,7 @@
  * require sorting the whole segment. The score that a link contributed is not stored: score 0.0.
  */
 import type { Pool } from 'pg';
+import { chunksOf } from '../../core/bounded-chunks.js';
 import { CHARSET_NAMES } from '../../core/page/html-page.js';
 import { PAGE_STATUS, fetchStatusOf } from '../../core/page/page-status.js';
 import { parseCodesText } from '../../core/page/parse-status.js';
@@ -60,8 +61,7 @@ export async function* segmentEntries(
   for await (const chunk of scanPages(pool, { ...range, isFetchList }, widthOf(dump.parts))) {
     const pages = await filtered(chunk, dump.keep);
     const visits = await visitsInBatch(pool, dump.batch, pages);
-    for (let at = 0; at < pages.length; at += LINKED_AT_ONCE) {
-      const group = pages.slice(at, at + LINKED_AT_ONCE);
+    for (const group of chunksOf(pages, LINKED_AT_ONCE)) {
       const inlinks = dump.parts.includes('inlinks') ? await bestInlinks(pool, dump.batch.crawl, group) : [];
       const linksByKey = Map.groupBy(inlinks, ({ key }) => key);
       for (const page of group)

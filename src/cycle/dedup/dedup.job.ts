@@ -12,6 +12,7 @@
  * contents are deleted at the end of their chunk, so after a kill the next attempt reads them again and finds the work done.
  */
 import { Injectable } from '@nestjs/common';
+import { chunksOf } from '../../core/bounded-chunks.js';
 import { COMPARE_ORDER, type CompareBy, type GroupMode } from '../../core/page/duplicates.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { isSimHash } from '../../core/page/simhash.js';
@@ -181,9 +182,9 @@ class Dedup {
 
   /** A large part of a web may have one content: the job can be stopped between two writes. Its contents stay recorded. */
   private async moveAll(pages: EqualPage[], to: 'duplicate' | 'fetched'): Promise<void> {
-    for (let from = 0; from < pages.length; from += PAGES_PER_WRITE) {
+    for (const chunk of chunksOf(pages, PAGES_PER_WRITE)) {
       this.signal.throwIfAborted();
-      await this.move(pages.slice(from, from + PAGES_PER_WRITE), to);
+      await this.move(chunk, to);
     }
   }
 

@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chunksOf } from '../../core/bounded-chunks.js';
 import type { Resolve } from '../../core/address/egress-guard.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { hostForRules } from '../../core/url/idn.js';
@@ -60,9 +61,7 @@ export class GroupKeys {
     const hosts = [...new Set(pages.map(({ host }) => host))].filter(
       (host) => host !== '' && !this.addresses.has(host),
     );
-    for (let from = 0; from < hosts.length && !enough(); from += LOOKUPS_AT_ONCE) {
-      await this.resolveSome(tx, hosts.slice(from, from + LOOKUPS_AT_ONCE), enough);
-    }
+    for (const some of chunksOf(hosts, LOOKUPS_AT_ONCE)) if (!enough()) await this.resolveSome(tx, some, enough);
   }
 
   /** Names before them whose name servers are dead may take all look-ups that run at once, for longer than a transaction may idle. */

@@ -7,6 +7,7 @@
  * with the cursor, so a later attempt continues after it, and a second run changes only what has changed.
  */
 import { domainToUnicode } from 'node:url';
+import { chunksOf } from '../../core/bounded-chunks.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
@@ -111,8 +112,7 @@ async function inject(run: Run<HostDbArgs>): Promise<void> {
   if (run.args.hosts === undefined) return;
   const { hosts: lines, refused, leftOut } = readHostLines(run.args.hosts);
   const hosts = await asStored(run, lines);
-  for (let from = 0; from < hosts.length; from += LINES_AT_ONCE)
-    await run.write((tx) => injectHosts(tx, run.job.crawl, hosts.slice(from, from + LINES_AT_ONCE)));
+  for (const chunk of chunksOf(hosts, LINES_AT_ONCE)) await run.write((tx) => injectHosts(tx, run.job.crawl, chunk));
   await run.write(
     (_, count) => {
       count('UpdateHostDb', 'hosts_injected', hosts.length);

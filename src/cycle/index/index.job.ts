@@ -19,7 +19,7 @@ import { atPage } from '../page-error.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step, Trace } from '../step.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { boundedChunks } from '../../core/bounded-chunks.js';
+import { boundedChunks, chunksOf } from '../../core/bounded-chunks.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
 import { readsOutlinks } from '../../plugin/indexing-filters.js';
 import { deleteRemoved } from './delete-removed.js';
@@ -283,8 +283,7 @@ class Indexing {
     await this.run.write(async (tx, count) => {
       // A page that one of the writers lacks is not in the index yet.
       const marks = this.writers.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
-      for (let from = 0; from < marks.length; from += MAX_PAGES)
-        await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
+      for (const chunk of chunksOf(marks, MAX_PAGES)) await markIndexed(tx, this.run.job.crawl, chunk);
       if (this.writers.givenUp.size === 0) await clearDue(tx, this.run.job.crawl, due);
       await forgetValidators(tx, this.run.job.crawl, this.damaged);
       const isLost = this.isFruitless;

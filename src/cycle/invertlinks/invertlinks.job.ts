@@ -7,6 +7,7 @@
  * inlinks of a chunk, the next one deletes the surplus and stores the cursor, from which the next attempt continues. A
  * repeated chunk adds nothing.
  */
+import { chunksOf } from '../../core/bounded-chunks.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
@@ -90,9 +91,8 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
     inverter: Inverter,
     { batch, pages }: { batch: number; pages: Linker[] },
   ): Promise<boolean> {
-    for (let from = 0; from < pages.length; from += CHUNK) {
+    for (const chunk of chunksOf(pages, CHUNK)) {
       if (isStopping(run)) return false;
-      const chunk = pages.slice(from, from + CHUNK);
       const at: At = { batch, behind: chunk.at(-1)! };
       const inverted = await run.write((tx, count) => inverter.store(tx, chunk, count));
       await run.write((tx, count) => inverter.cap(tx, inverted, count), at);

@@ -9,6 +9,7 @@
  * Chunks of pages move in a transaction each, with their cursor. After a kill the next attempt continues there; until the end
  * some pages are in the old batches and some in the new one.
  */
+import { chunksOf } from '../../core/bounded-chunks.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import type { SegmentMergeFilter } from '../../core/page/merged-page.js';
@@ -82,9 +83,9 @@ export class MergeSegsJob implements Step<MergeSegsArgs> {
   private async walk(run: Run<MergeSegsArgs>, merger: Merger, signal: AbortSignal): Promise<boolean> {
     const statement = pagesOfSegments(run.job.crawl, merger.plan.batches, merger.at.after);
     for await (const pages of cursorRows<PageKey>(run.pool, statement, READ_AHEAD, signal)) {
-      for (let from = 0; from < pages.length; from += CHUNK) {
+      for (const chunk of chunksOf(pages, CHUNK)) {
         if (isStopping(run)) return false;
-        await merger.merge(pages.slice(from, from + CHUNK));
+        await merger.merge(chunk);
       }
     }
     return true;

@@ -3,6 +3,7 @@
  *
  * Each partition reads its range of the batch in chunks of source pages; one transaction a chunk (update-chunk.ts).
  */
+import { chunksOf } from '../../core/bounded-chunks.js';
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
@@ -76,9 +77,8 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
       const last = pages.at(-1)!;
       cursor = { mark: last.mark, hash: last.hash, key: last.key };
       pages.sort((a, b) => (a.key < b.key ? -1 : 1));
-      for (let from = 0; from < pages.length; from += CHUNK) {
+      for (const chunk of chunksOf(pages, CHUNK)) {
         if (isStopping(run)) return false;
-        const chunk = pages.slice(from, from + CHUNK);
         await writeNaming(chunk, async (portion) => {
           unparsed.pages += await run.write((tx, count) => update.chunk(tx, portion, count));
         });
