@@ -89,13 +89,16 @@ const RULES: readonly ConsistencyRule[] = [
   {
     message: 'pages with infinite times',
     find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and (${anyInfinite})`,
+    // The clock as a value of a row: SET takes it only bare (docs/distributed.md).
     repair: sql`
+      with clock as materialized (select now() as at)
       update webpage w
-         set fetch_time = case when ${infinite(fragment`fetch_time`)} then now() else w.fetch_time end,
+         set fetch_time = case when ${infinite(fragment`fetch_time`)} then clock.at else w.fetch_time end,
              ${joined(
                TIMES.map((time) => fragment`${time} = case when ${infinite(time)} then null else w.${time} end`),
                ', ',
              )}
+        from clock
        where w.crawl in ${idle} and (${anyInfinite})`,
     done: 'emptied of them, or due now',
   },
