@@ -42,7 +42,10 @@ export const document = JSON.parse(readFileSync(new URL('../../openapi.json', im
 const resolved = (schema: Schema): Schema =>
   schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1)!] ?? {}) : schema;
 
-/** The value that Swagger UI puts into a form: the example, else the default, else the values of the parts of the schema. */
+/** What Swagger UI writes where a schema has neither an example nor a default: no field of a body is left out. */
+const PLACEHOLDERS: Record<string, unknown> = { string: 'string', number: 0, integer: 0, boolean: true };
+
+/** The value that Swagger UI puts into a body: the example, else the default, else the values of the parts of the schema. */
 function valueOf(given: Schema): unknown {
   const schema = resolved(given);
   if (schema.example !== undefined) return schema.example;
@@ -50,13 +53,9 @@ function valueOf(given: Schema): unknown {
   if (schema.oneOf) return valueOf(schema.oneOf[0]!);
   if (schema.allOf) return Object.assign({}, ...schema.allOf.map(valueOf));
   if (schema.properties)
-    return Object.fromEntries(
-      Object.entries(schema.properties)
-        .map(([name, property]) => [name, valueOf(property)])
-        .filter(([, value]) => value !== undefined),
-    );
-  const item = schema.type === 'array' && schema.items ? valueOf(schema.items) : undefined;
-  return item === undefined ? undefined : [item];
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, property]) => [name, valueOf(property)]));
+  if (schema.type === 'array' && schema.items) return [valueOf(schema.items)];
+  return schema.enum?.[0] ?? PLACEHOLDERS[schema.type ?? ''];
 }
 
 export function callsOf(method: string, path: string, { parameters = [], requestBody, responses }: Operation): Call[] {
@@ -65,7 +64,8 @@ export function callsOf(method: string, path: string, { parameters = [], request
   const media = Object.keys(responses['200']?.content ?? {})[0];
   const headers: Record<string, string> = { accept: media ?? '*/*' };
   for (const one of parameters) {
-    const value = one.example ?? valueOf(one.schema ?? {});
+    // A parameter without example or default stays empty.
+    const value = one.example ?? one.schema?.example ?? one.schema?.default;
     if (value === undefined) continue;
     if (one.in === 'path') address = address.replace(`{${one.name}}`, encodeURIComponent(String(value)));
     else if (one.in === 'query') query.set(one.name, String(value));

@@ -83,7 +83,7 @@ export class DbFilter {
   })
   limit: number = 10_000;
 
-  @OptionalField('`cursor` of the previous answer: continues after its last page.', undefined, {
+  @OptionalField('`cursor` of the previous answer: continues after its last page.', null, {
     nullable: true,
     type: String,
   })

@@ -8,7 +8,7 @@ const UNTIL = ['end'] as const;
 export class CrawlEventsQuery extends JobEventsQuery {
   @OptionalField(
     '`end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends.',
-    undefined,
+    'end',
     { enum: UNTIL },
   )
   @IsOptional()

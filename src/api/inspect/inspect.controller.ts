@@ -1,6 +1,6 @@
 /** Read-only inspection: how a crawl would treat a URL, a robots.txt, a page or the next batch, and why. */
 import { type ArgumentMetadata, Body, Controller, HttpCode, Post, applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../conf/credentials.js';
 import { Needs } from '../access/access.guard.js';
 import { Heavy } from '../heavy/heavy.js';
@@ -22,7 +22,7 @@ import { inspectTooLong } from './inspect.problems.js';
 import { PageInspector } from './page-inspector.js';
 import { InspectParse, InspectedPage } from './parse.dto.js';
 import { inspectRobots } from './robots-text-inspector.js';
-import { InspectRobots, InspectedRobots } from './robots.dto.js';
+import { InspectRobots, InspectedRobots, robotsExamples } from './robots.dto.js';
 import { UrlInspector } from './url-inspector.js';
 import { ScheduleInspector, writtenStatus } from './schedule-inspector.js';
 import { InspectSchedule, InspectedSchedule } from './schedule.dto.js';
@@ -86,6 +86,7 @@ export class InspectController {
   }
 
   @Inspects('robots', 'compute')
+  @ApiBody({ type: InspectRobots, examples: robotsExamples })
   @Operation(
     'Evaluate a robots.txt that you send',
     'Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.',

@@ -31,6 +31,26 @@ export class InspectRobots {
   agent!: string;
 }
 
+/** Requests, of which each has the file in one form. */
+export const robotsExamples = {
+  text: {
+    summary: 'The file as text',
+    value: {
+      url: 'http://example.org/private/a',
+      robotsTxt: 'User-agent: *\nDisallow: /private/\n',
+      agent: 'orbweaver',
+    },
+  },
+  bytes: {
+    summary: 'Its bytes in base64',
+    value: {
+      url: 'http://example.org/private/a',
+      robotsBase64: 'VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3ByaXZhdGUvCg==',
+      agent: 'orbweaver',
+    },
+  },
+};
+
 export class InspectedRobots {
   @Field('Whether the crawler may fetch the URL.', false)
   allowed!: boolean;

@@ -52,6 +52,7 @@ export class InspectUrl {
 
   @OptionalField(
     'The page on which you saw the link. When the crawl does not know the URL, the stored content of this page shows what happened to the link; without it some pages are searched.',
+    'http://example.org/',
   )
   @Transform(orNone)
   @IsOptional()
