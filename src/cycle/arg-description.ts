@@ -6,8 +6,11 @@
 export interface Description {
   readonly description: string;
   readonly example?: unknown;
-  readonly type?: [typeof String];
+  readonly type?: [typeof String] | 'integer';
   readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
 }
 
 export interface DescribedArg {

@@ -39,11 +39,25 @@ interface NumberBounds {
 
 /** A whole number; both bounds are inclusive. */
 export const NumberArg = (description: string, { min, max, example }: NumberBounds): PropertyDecorator =>
-  applyDecorators(Max(max), Min(min), IsInt(), AsNumber(), IsOptional(), Described({ description, example }));
+  applyDecorators(
+    Max(max),
+    Min(min),
+    IsInt(),
+    AsNumber(),
+    IsOptional(),
+    Described({ description, example, type: 'integer', minimum: min, maximum: max }),
+  );
 
-/** A whole number for which Nutch's default is `Long.MAX_VALUE`. */
+/** A whole number for which Nutch's default is `Long.MAX_VALUE`, which is accepted beside what is at most `max`. */
 export const LongArg = (description: string, { min, max, example }: NumberBounds): PropertyDecorator =>
-  applyDecorators(Max(max), Min(min), IsInt(), AsNumberOrMax(max), IsOptional(), Described({ description, example }));
+  applyDecorators(
+    Max(max),
+    Min(min),
+    IsInt(),
+    AsNumberOrMax(max),
+    IsOptional(),
+    Described({ description, example, type: 'integer', minimum: min }),
+  );
 
 export const TextArg = (description: string, example: string): PropertyDecorator =>
   applyDecorators(IsString(), AsText(), IsOptional(), Described({ description, example }));

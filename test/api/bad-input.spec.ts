@@ -86,10 +86,12 @@ describe('every route that reads a body', () => {
   });
 });
 
-/** Values that are accepted on purpose: a numeric id, and the flags of jobs, which count by their presence (1.x). */
+/** Values that are accepted on purpose: a numeric id, a negative number of the client, and the flags of jobs, which count by their presence (1.x). */
 const taken = new Set([
   'POST /config/create configId 5',
   'POST /config/{id} configId 5',
+  'POST /seed/create id -7',
+  'POST /seedList id -7',
   'POST /v1/crawls invertLinks',
   'POST /v1/crawls ranks',
   'POST /v1/crawls dedup',

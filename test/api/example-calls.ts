@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import type { NullableSchema } from './refused-nulls.js';
 
-interface Schema extends NullableSchema {
+export interface Schema extends NullableSchema {
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
   example?: unknown;
   default?: unknown;
   properties?: Record<string, Schema>;

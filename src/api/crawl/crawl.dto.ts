@@ -1,5 +1,4 @@
 import { OmitType } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../core/job/job-states.js';
 // Adds the descriptions of the inherited fields.
@@ -9,6 +8,7 @@ import { type JobInfo, JobsCursor } from '../job/job.dto.js';
 import { Field, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { CopiedConfId, CrawlIdField, OptionalCrawlIdField } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
+import { OneWord } from '../request/one-word.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 /** The body of POST /v1/crawls. */
@@ -41,8 +41,7 @@ export class CrawlsQuery {
   @OptionalCrawlIdField('Only crawls with this crawl id.')
   crawlId?: string;
 
-  @OptionalField('Only crawls in this state.', undefined, { enum: [...jobStates, 'ANY'], default: 'ANY' })
-  @IsIn([...jobStates, 'ANY'])
+  @OneWord([...jobStates, 'ANY'], 'Only crawls in this state.', { default: 'ANY' })
   state: JobState | 'ANY' = 'ANY';
 
   @JobsCursor()

@@ -1,18 +1,16 @@
-import { IsIn, IsOptional } from 'class-validator';
 import { type JobEvent, eventKinds } from '../../job/job-event.store.js';
 import { JobEventsQuery } from '../job/job.dto.js';
-import { Field, OptionalField, RecordField } from '../openapi/fields.js';
+import { Field, RecordField } from '../openapi/fields.js';
+import { OneWord } from '../request/one-word.js';
 
 const UNTIL = ['end'] as const;
 
 export class CrawlEventsQuery extends JobEventsQuery {
-  @OptionalField(
+  @OneWord(
+    UNTIL,
     '`end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends.',
-    'end',
-    { enum: UNTIL },
+    { example: 'end' },
   )
-  @IsOptional()
-  @IsIn(UNTIL)
   until?: (typeof UNTIL)[number];
 }
 

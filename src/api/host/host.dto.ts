@@ -22,6 +22,7 @@ export class HostQuery {
   @OptionalField(
     'Configuration that determines the delay of the host (`fetcher.*`) and the meaning of the answer to GET /robots.txt (`http.robots.*`). Without it: the copy of the newest CRAWL or FETCH of the crawl that has not ended, else of the newest, else `default`.',
     'default',
+    { pattern: ID_SHAPE.source },
   )
   @IsOptional()
   @Matches(ID_SHAPE, mustBeId)
@@ -80,7 +81,7 @@ export class HostChanges {
   minDelaySeconds?: number | null;
 
   @OptionalField(`Concurrent requests, instead of fetcher.threads.per.queue. ${CLEARED}`, undefined, {
-    type: Number,
+    type: 'integer',
     nullable: true,
     minimum: 1,
     maximum: MAX_THREADS_PER_QUEUE,

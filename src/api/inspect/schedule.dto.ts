@@ -14,7 +14,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
+import { Field, FieldOf, OptionalField } from '../openapi/fields.js';
 import { ConfIdField } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
 import { MAX_URL_IN_BODY } from './url.dto.js';
@@ -22,6 +22,9 @@ import { MAX_URL_IN_BODY } from './url.dto.js';
 const LATEST = 8_640_000_000_000_000;
 const SCORE = '$property must be a number from 0';
 const ISO_SHAPE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+
+/** How a whole number with these bounds is described. */
+const between = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
 
 /** A time in milliseconds, given as such or in ISO 8601; any other value is returned as it is, to be refused. */
 function msOf(value: unknown): unknown {
@@ -37,10 +40,12 @@ export type GivenTime = number | string;
 /** A time: milliseconds since 1970, or ISO 8601. */
 function Time(description: string, example: number): PropertyDecorator {
   return (target, name) => {
-    ApiPropertyOptional({ description: `${description} Milliseconds since 1970, or ISO 8601.`, type: Number, example })(
-      target,
-      name,
-    );
+    ApiPropertyOptional({
+      description: `${description} Milliseconds since 1970, or ISO 8601.`,
+      type: 'integer',
+      minimum: 0,
+      example,
+    })(target, name);
     IsOptional()(target, name);
     Transform(({ value }) => msOf(value))(target, name);
     const message = '$property must be milliseconds since 1970 or a time in ISO 8601';
@@ -57,14 +62,14 @@ export class SchedulePage {
   @Time('When the page was due.', 1_700_000_000_000)
   fetchTime?: GivenTime;
 
-  @OptionalField('Seconds between two fetches. Default: db.fetch.interval.default.', 86_400)
+  @OptionalField('Seconds between two fetches. Default: db.fetch.interval.default.', 86_400, between(0, MAX_INT32))
   @IsOptional()
   @IsInt()
   @Min(0)
   @Max(MAX_INT32)
   fetchInterval?: number;
 
-  @FieldWithDefault(0, 'Temporary failures in a row before this visit.', 0)
+  @OptionalField('Temporary failures in a row before this visit.', 0, { default: 0, ...between(0, 30_000) })
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -123,7 +128,7 @@ export class ScheduleOutcome {
   @IsString()
   protocol?: string;
 
-  @OptionalField('Its result as an HTTP status.')
+  @OptionalField('Its result as an HTTP status.', undefined, between(100, 599))
   @IsOptional()
   @IsInt()
   @Min(100)

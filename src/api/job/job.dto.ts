@@ -1,5 +1,5 @@
 /** Jobs in requests and answers: the body that creates one, and the forms in which routes return one. */
-import { IsDefined, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
+import { IsDefined, IsIn, IsObject, Matches } from 'class-validator';
 import {
   type CounterGroups,
   type JobResult,
@@ -26,6 +26,7 @@ import {
 } from '../openapi/fields.js';
 import { CopiedConfId, CrawlIdField, OptionalCrawlIdField } from '../request/ids.js';
 import { IdCursorField } from '../request/list-cursor.js';
+import { OneWord } from '../request/one-word.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { WaitDto } from '../worker/wait.dto.js';
 
@@ -184,8 +185,7 @@ export class JobsQuery {
   @OptionalCrawlIdField('Only jobs of this crawl.')
   crawlId?: string;
 
-  @OptionalField('Only jobs in this state; ANY for all.', undefined, { enum: [...jobStates, 'ANY'], default: 'ANY' })
-  @IsIn([...jobStates, 'ANY'])
+  @OneWord([...jobStates, 'ANY'], 'Only jobs in this state; ANY for all.', { default: 'ANY' })
   state: JobState | 'ANY' = 'ANY';
 
   @JobsCursor()
@@ -209,9 +209,7 @@ export class JobEventsQuery {
   @WholeNumber({ description: 'Maximum number of events.', default: 1_000, minimum: 1, maximum: 10_000 })
   limit: number = 1_000;
 
-  @OptionalField('Only events of this kind. A stream still ends with `end`.', undefined, { enum: eventKinds })
-  @IsOptional()
-  @IsIn(eventKinds)
+  @OneWord(eventKinds, 'Only events of this kind. A stream still ends with `end`.')
   kind?: EventKind;
 }
 

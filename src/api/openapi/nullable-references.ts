@@ -4,8 +4,11 @@
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Accepts null only. `nullable` needs a `type` beside it. */
-const NULL = { type: 'object', nullable: true, enum: [null] };
+/**
+ * Accepts null only. `nullable` needs a `type` beside it: with `object`, generators of validators (Orval for Zod) write an object
+ * schema that has no `literal`.
+ */
+const NULL = { type: 'string', nullable: true, enum: [null] };
 
 /** Describes each of these fields as either of two schemas, in place. */
 export function allowNull(document: OpenAPIObject): void {

@@ -7,7 +7,7 @@ import { crawlOrJobUnknown } from '../crawl/crawl.problems.js';
 import { refusalBy } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { tooManyExports } from '../problem.js';
+import { batchUnknown, tooManyExports } from '../problem.js';
 import { admitQuery } from '../request/admit.js';
 import { CrawlNameParam } from '../request/ids.js';
 import { PageLists, PagesAnswer } from './page-list.js';
@@ -31,7 +31,7 @@ export class CrawlPagesController {
     'All pages of the crawl, whichever of its jobs added them, in the form of `GET /v1/pages`.',
   )
   @PagesAnswer()
-  @Problems(crawlOrJobUnknown('k9'), refusalBy(() => limitOf('all', false)), tooManyExports(16))
+  @Problems(crawlOrJobUnknown('k9'), refusalBy(() => limitOf('all', false)), tooManyExports(16), batchUnknown('b9'))
   async listOfCrawl(
     @Param('id') id: string,
     @Query() query: Request['query'],

@@ -1,20 +1,22 @@
 /** Parameters of `GET /v1/pages`: typed, bounded, and refused with their name. The cursor of the list is a row key. */
 import { OmitType } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES, readStatus, statusName } from '../../core/page/page-status.js';
 import { type KeyRange, hostOfUrlPrefix, keysOfHost, keysWithUrlPrefix, within } from '../../core/url/key-range.js';
 import type { PageRange } from '../../core/page/page-range.js';
 import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
 import { isRowKey } from '../../core/url/row-key.js';
-import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
+import { OptionalField } from '../openapi/fields.js';
 import { valueRefused } from '../refused-fields.js';
 import { ConfIdField, CrawlIdField } from '../request/ids.js';
+import { OneWord } from '../request/one-word.js';
 import { requireBatch } from '../request/require-crawl.js';
 import { OptionalText } from '../request/text-field.js';
 
 const MAX_OF_JSON = 1_000;
 const DEFAULT_LIMIT = 100;
+const LIMIT_SHAPE = /^(?:all|[1-9]\d{0,8})$/;
 
 export class PagesQuery {
   @CrawlIdField()
@@ -41,12 +43,12 @@ export class PagesQuery {
   )
   batch?: string;
 
-  @FieldWithDefault(
-    String(DEFAULT_LIMIT),
+  @OptionalField(
     `Maximum number of pages: 1 to ${MAX_OF_JSON} as JSON; any number, or \`all\`, as application/x-ndjson.`,
     '100',
+    { default: String(DEFAULT_LIMIT), pattern: LIMIT_SHAPE.source },
   )
-  @Matches(/^(?:all|[1-9]\d{0,8})$/, { message: '$property must be a number from 1 to 999999999, or "all"' })
+  @Matches(LIMIT_SHAPE, { message: '$property must be a number from 1 to 999999999, or "all"' })
   limit: string = String(DEFAULT_LIMIT);
 
   @OptionalText(4_096, 'A row key: `cursor` of the previous answer, or the `key` of the last line. Continues after it.')
@@ -68,12 +70,11 @@ export class PageQuery {
 export const textForms = ['text', 'readable', 'markdown'] as const;
 
 export class PageTextQuery extends PageQuery {
-  @OptionalField(
+  @OneWord(
+    textForms,
     'text: the whole text; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`).',
-    'text',
-    { enum: textForms, default: 'text' },
+    { example: 'text', default: 'text' },
   )
-  @IsIn(textForms)
   as: (typeof textForms)[number] = 'text';
 }
 

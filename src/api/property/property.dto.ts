@@ -4,6 +4,7 @@ import { propertyNames } from '../../core/conf/properties.js';
 import { propertyGroups } from '../../core/conf/property-groups.js';
 import { Field, FieldOf, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { NextCursor } from '../request/list-cursor.js';
+import { OneWord } from '../request/one-word.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -16,9 +17,7 @@ export class PropertiesQuery {
   @OptionalText(256, 'Text to search for in names and descriptions, in any letter case.', 'delay')
   q?: string;
 
-  @OptionalField('The group of properties.', 'fetch', { enum: groupIds })
-  @IsOptional()
-  @IsIn(groupIds)
+  @OneWord(groupIds, 'The group of properties.', { example: 'fetch' })
   group?: string;
 
   @WholeNumber({

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional, Matches } from 'class-validator';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ID_SHAPE, ID_SHAPE_OR_EMPTY, ID_WORDS } from '../../core/id-shape.js';
-import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
+import { OptionalField } from '../openapi/fields.js';
 import { valueRefused } from '../refused-fields.js';
 
 /** Job ids are longer than other ids: crawl, configuration, type and number in one. */
@@ -21,19 +21,23 @@ export const CrawlIdField = (description = 'The crawl.', example = 'k1'): Proper
   applyDecorators(
     Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId),
     Transform(({ value }: { value: unknown }) => value ?? ''),
-    FieldWithDefault('', description, example),
+    OptionalField(description, example, { default: '', pattern: ID_SHAPE_OR_EMPTY.source }),
   );
 
 /** A crawl, or undefined when none is named. */
 export const OptionalCrawlIdField = (description: string): PropertyDecorator =>
-  applyDecorators(Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId), IsOptional(), OptionalField(description, 'k1'));
+  applyDecorators(
+    Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId),
+    IsOptional(),
+    OptionalField(description, 'k1', { pattern: ID_SHAPE_OR_EMPTY.source }),
+  );
 
 /** A configuration: `default` when none is named. Null means the same as a missing field. */
 export const ConfIdField = (description: string): PropertyDecorator =>
   applyDecorators(
     Matches(ID_SHAPE, mustBeId),
     Transform(({ value }: { value: unknown }) => value ?? 'default'),
-    FieldWithDefault('default', description, 'default'),
+    OptionalField(description, 'default', { default: 'default', pattern: ID_SHAPE.source }),
   );
 
 /** The id of a configuration of which a copy is taken: `default` also for null and an empty text. */

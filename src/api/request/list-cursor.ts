@@ -8,7 +8,7 @@ export const IdCursorField = (shape: RegExp, last = 'it'): PropertyDecorator =>
   applyDecorators(
     Matches(shape, { message: 'cursor must be the cursor of an answer' }),
     IsOptional(),
-    OptionalField(`\`cursor\` of the previous answer: continues after ${last}.`),
+    OptionalField(`\`cursor\` of the previous answer: continues after ${last}.`, undefined, { pattern: shape.source }),
   );
 
 /** The `cursor` of an answer that contains one page of a list. */

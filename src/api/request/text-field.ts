@@ -4,4 +4,4 @@ import { OptionalField } from '../openapi/fields.js';
 
 /** An optional text of at most `maxLength` characters. */
 export const OptionalText = (maxLength: number, description: string, example?: string): PropertyDecorator =>
-  applyDecorators(IsString(), MaxLength(maxLength), IsOptional(), OptionalField(description, example));
+  applyDecorators(IsString(), MaxLength(maxLength), IsOptional(), OptionalField(description, example, { maxLength }));

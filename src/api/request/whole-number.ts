@@ -18,5 +18,5 @@ export const WholeNumber = (shown: Shown): PropertyDecorator =>
     Min(shown.minimum),
     IsInt(),
     Type(() => Number),
-    ApiPropertyOptional({ ...shown }),
+    ApiPropertyOptional({ type: 'integer', ...shown }),
   );

@@ -1,22 +1,14 @@
 /** Searches under /v1. */
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
-import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
+import { IsBoolean, Matches } from 'class-validator';
 import { type ExpandMode, expandModes } from '../../core/search/feedback.js';
 import { type SimilarityName, similarities } from '../../core/search/score/ranking.js';
 import { facetNames } from '../../core/search/score/facets.js';
-import {
-  Field,
-  FieldOf,
-  FieldOrNull,
-  FieldWithDefault,
-  OptionalField,
-  OptionalFieldOf,
-  RecordField,
-} from '../openapi/fields.js';
+import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalFieldOf, RecordField } from '../openapi/fields.js';
 import { queryBooleanOf } from '../request/boolean-text.js';
-import { ConfIdField, mustBeCrawlId } from '../request/ids.js';
+import { ConfIdField, OptionalCrawlIdField } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
+import { OneWord } from '../request/one-word.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { PageTime } from '../page/page.dto.js';
@@ -31,9 +23,7 @@ export class SearchQuery {
   )
   q: string = '';
 
-  @Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId)
-  @IsOptional()
-  @OptionalField('The crawl; without it, the only crawl that has an index.', 'k1')
+  @OptionalCrawlIdField('The crawl; without it, the only crawl that has an index.')
   crawlId?: string;
 
   @OptionalText(128, 'Only pages of this batch: its id, or its name as a segment. The same as `segment:` in the query.')
@@ -56,20 +46,18 @@ export class SearchQuery {
   @Matches(FACETS, { message: `$property must be some of ${facetNames.join(', ')}, separated by commas` })
   facets: string = '';
 
-  @FieldWithDefault(
-    'auto',
+  @OneWord(
+    expandModes,
     'Whether to add significant words of the first hits to the query: auto, if the query has five words or more and is not a title; on; off.',
-    'auto',
+    { example: 'auto', default: 'auto' },
   )
-  @IsIn(expandModes)
   expand: ExpandMode = 'auto';
 
-  @OptionalField(
+  @OneWord(
+    similarities,
     'How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`.',
-    'classic',
-    { default: 'bm25f', enum: [...similarities] },
+    { example: 'classic', default: 'bm25f' },
   )
-  @IsIn(similarities)
   similarity: SimilarityName = 'bm25f';
 
   @FieldWithDefault(

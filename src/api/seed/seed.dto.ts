@@ -1,7 +1,7 @@
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 
 export class SeedUrl {
-  @OptionalField('A number of the client; a string of digits is also accepted.', 0, { nullable: true, type: Number })
+  @OptionalField('A number of the client; a string of digits is also accepted.', 0, { nullable: true, type: 'integer' })
   id!: number | null;
 
   @Field(
@@ -14,7 +14,7 @@ export class SeedUrl {
 export class SeedListInput {
   @OptionalField('A number of the client; a string of digits is also accepted.', 12345, {
     nullable: true,
-    type: Number,
+    type: 'integer',
   })
   id?: number | null;
 

@@ -17,6 +17,7 @@ import type { Delivery, Webhook } from '../../job/webhook.store.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { mustBeCrawlId } from '../request/ids.js';
 import { IdCursorField, NextCursor } from '../request/list-cursor.js';
+import { OneWord } from '../request/one-word.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 const ID_SHAPE = /^\d{1,18}$/;
@@ -167,9 +168,7 @@ export class WebhooksQuery {
 }
 
 export class DeliveriesQuery extends WebhooksQuery {
-  @OptionalField('Only deliveries in this state.', undefined, { enum: deliveryStates })
-  @IsOptional()
-  @IsIn(deliveryStates)
+  @OneWord(deliveryStates, 'Only deliveries in this state.')
   state?: DeliveryState;
 }
 

@@ -132,7 +132,27 @@ export class ConfigCalls {
       /** Text to search for in names and descriptions, in any letter case. */
       q?: string;
       /** The group of properties. */
-      group?: string;
+      group?:
+        | 'schedule'
+        | 'signature'
+        | 'score'
+        | 'table'
+        | 'generate'
+        | 'fetch'
+        | 'robots'
+        | 'request'
+        | 'protocol'
+        | 'parse'
+        | 'index'
+        | 'language'
+        | 'url'
+        | 'trap'
+        | 'host'
+        | 'search'
+        | 'plugin'
+        | 'history'
+        | 'webhook'
+        | 'other';
       /** Maximum number of properties. */
       limit?: number;
       /** `cursor` of the previous answer: continues after its last property. */

@@ -16,7 +16,7 @@ export class CrawlCalls {
       /** Only crawls with this crawl id. */
       crawlId?: string;
       /** Only crawls in this state. */
-      state?: string;
+      state?: 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED' | 'ANY';
       /** `cursor` of the previous answer: continues after its last job. */
       cursor?: string;
       /** Maximum number of crawls, newest first. */

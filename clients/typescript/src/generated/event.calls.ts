@@ -19,7 +19,7 @@ export class EventCalls {
       /** Maximum number of events. */
       limit?: number;
       /** Only events of this kind. A stream still ends with `end`. */
-      kind?: string;
+      kind?: 'state' | 'task' | 'progress' | 'warning';
     } = {},
     options: CallOptions = {},
   ): Promise<EventDto[]> {
@@ -45,7 +45,7 @@ export class EventCalls {
       /** Maximum number of events. */
       limit?: number;
       /** Only events of this kind. A stream still ends with `end`. */
-      kind?: string;
+      kind?: 'state' | 'task' | 'progress' | 'warning';
     } = {},
     options: CallOptions = {},
   ): Live {
@@ -71,9 +71,9 @@ export class EventCalls {
       /** Maximum number of events. */
       limit?: number;
       /** Only events of this kind. A stream still ends with `end`. */
-      kind?: string;
+      kind?: 'state' | 'task' | 'progress' | 'warning';
       /** `end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends. */
-      until?: string;
+      until?: 'end';
     } = {},
     options: CallOptions = {},
   ): Promise<EventDto[]> {
@@ -99,9 +99,9 @@ export class EventCalls {
       /** Maximum number of events. */
       limit?: number;
       /** Only events of this kind. A stream still ends with `end`. */
-      kind?: string;
+      kind?: 'state' | 'task' | 'progress' | 'warning';
       /** `end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends. */
-      until?: string;
+      until?: 'end';
     } = {},
     options: CallOptions = {},
   ): Live {

@@ -16,7 +16,7 @@ export class JobCalls {
       /** Only jobs of this crawl. */
       crawlId?: string;
       /** Only jobs in this state; ANY for all. */
-      state?: string;
+      state?: 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED' | 'ANY';
       /** `cursor` of the previous answer: continues after its last job. */
       cursor?: string;
       /** Maximum number of jobs, newest first; without a cursor, all jobs that have not ended are added, however old. */
@@ -86,7 +86,7 @@ export class JobCalls {
       /** Maximum number of events. */
       limit?: number;
       /** Only events of this kind. A stream still ends with `end`. */
-      kind?: string;
+      kind?: 'state' | 'task' | 'progress' | 'warning';
     } = {},
     options: CallOptions = {},
   ): Promise<JobEventDto[]> {

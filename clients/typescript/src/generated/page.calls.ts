@@ -133,7 +133,7 @@ export class PageCalls {
       /** Configuration whose normalizers are applied to the URL. */
       confId?: string;
       /** text: the whole text; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`). */
-      as?: string;
+      as?: 'text' | 'readable' | 'markdown';
     } = {},
     options: CallOptions = {},
   ): Promise<string> {
@@ -159,7 +159,7 @@ export class PageCalls {
       /** Configuration whose normalizers are applied to the URL. */
       confId?: string;
       /** text: the whole text; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`). */
-      as?: string;
+      as?: 'text' | 'readable' | 'markdown';
     } = {},
     options: CallOptions = {},
   ): Promise<Bytes> {

@@ -28,9 +28,9 @@ export class SearchCalls {
       /** Facets to count over all matching documents: `host`, `lang`, `type`, separated by commas. */
       facets?: string;
       /** Whether to add significant words of the first hits to the query: auto, if the query has five words or more and is not a title; on; off. */
-      expand?: string;
+      expand?: 'auto' | 'on' | 'off';
       /** How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`. */
-      similarity?: string;
+      similarity?: 'bm25f' | 'bm25' | 'classic';
       /** Show pages whose texts are nearly equal as one hit, with the number of `duplicates`; false shows each. */
       collapse?: boolean;
       /** Maximum number of snippets per hit. */
@@ -71,9 +71,9 @@ export class SearchCalls {
       /** Facets to count over all matching documents: `host`, `lang`, `type`, separated by commas. */
       facets?: string;
       /** Whether to add significant words of the first hits to the query: auto, if the query has five words or more and is not a title; on; off. */
-      expand?: string;
+      expand?: 'auto' | 'on' | 'off';
       /** How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`. */
-      similarity?: string;
+      similarity?: 'bm25f' | 'bm25' | 'classic';
       /** Show pages whose texts are nearly equal as one hit, with the number of `duplicates`; false shows each. */
       collapse?: boolean;
       /** Maximum number of snippets per hit. */

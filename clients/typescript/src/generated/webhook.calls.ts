@@ -111,7 +111,7 @@ export class WebhookCalls {
       /** `cursor` of the previous answer: continues after it. */
       cursor?: string;
       /** Only deliveries in this state. */
-      state?: string;
+      state?: 'WAITING' | 'DELIVERED' | 'DEAD';
     } = {},
     options: CallOptions = {},
   ): Promise<DeliveriesDto> {
