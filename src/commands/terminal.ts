@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { jsonEscape } from '../core/json-text.js';
 
 /** The output of a command: data go to `stdout`, messages for people to `stderr`. */
 export interface Terminal {
@@ -19,8 +20,7 @@ export function printable(text: string): string {
 
 /** A value as indented JSON that is safe on a terminal: the same characters are escaped, so the value stays as it is. */
 export function printableJson(value: unknown): string {
-  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, null, 2).replaceAll(UNSAFE, escape);
+  return JSON.stringify(value, null, 2).replaceAll(UNSAFE, jsonEscape);
 }
 
 export function log({ stderr }: Terminal, line: string): void {
