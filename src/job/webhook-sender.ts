@@ -4,13 +4,13 @@
  * The receiver's address comes from a request and its name is resolved by an untrusted name server, so each connection passes the
  * egress guard, redirects are not followed, and nothing of an answer is read but its status.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { faultPoint } from '../db/fault-point.js';
 import { EgressRefused } from '../net/connector.js';
 import { isRedirection } from '../core/http/redirect-statuses.js';
 import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
 import { guardedAgents } from '../net/guarded-agents.js';
+import { pause } from '../net/pause.js';
 import { systemResolve } from '../net/resolver.js';
 import { bodyOf, headersOf } from './webhook-message.js';
 import type { DeliveryOutcome, WebhookLease, WebhookOutbox } from './webhook-outbox.store.js';
@@ -75,7 +75,7 @@ export class WebhookSender {
       } catch (err) {
         this.options.log.warn({ err }, 'cannot send to webhooks; retrying in a second');
       }
-      await sleep(PAUSE_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      await pause(PAUSE_MS, this.closing.signal);
     }
   }
 

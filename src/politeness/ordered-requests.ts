@@ -3,14 +3,14 @@
  * queue is leased and its delay is over. A queue is released when its host is done, or when it is idle for a while: redirects
  * and robots.txt files lead to hosts that are never reported as done. A queue that is leased again keeps its delay.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type BackOffRules, backOff } from '../core/politeness/back-off.js';
 import type { Sql } from '../db/sql.js';
 import type { HttpAnswer } from '../net/http-answer.js';
+import { pause } from '../net/pause.js';
 import { withSlack } from './host-pace.js';
 import { QueueIds } from './queue-ids.js';
 import { QueueLeases } from './queue-leases.js';
-import { type Client, QueueRequests, pause } from './queue-requests.js';
+import { type Client, QueueRequests } from './queue-requests.js';
 
 export interface OrderedRequestRules {
   /** Task and attempt. */
@@ -240,7 +240,7 @@ export class OrderedRequests {
       const got = await this.leases.lease([queueId]);
       if (got.has(queueId)) return;
       await this.leases.wantQueues([queueId], performance.now());
-      await sleep(AGAIN_MS, undefined, { signal }).catch(nothing);
+      await pause(AGAIN_MS, signal);
     }
   }
 

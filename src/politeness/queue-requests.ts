@@ -5,10 +5,10 @@
  * request to the queue begins while it waits or runs. It waits for running requests, the delay after them, and earlier exclusive
  * requests. It does not wait for visits that have not sent their request yet: these may themselves wait for another queue.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchQueues } from '../core/politeness/fetch-queues.js';
 import { type HttpAnswer, abortedFetch, localFailure, reachedServer } from '../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../net/http-client.js';
+import { pause } from '../net/pause.js';
 import type { QueueLeases } from './queue-leases.js';
 
 export type Client = Pick<HttpClient, 'fetch'>;
@@ -41,13 +41,6 @@ const POLL_MS = 50;
 const FORGET_MS = 10_000;
 
 const nothing = (): void => undefined;
-
-/** Longest pause before a delay is looked at again. Timers of Node fire at once when they are set to more than 24 days. */
-const MAX_PAUSE_MS = 3_600_000;
-
-/** Waits for a delay, or for a part of it that is long, or until the signal fires. */
-export const pause = (delayMs: number, signal: AbortSignal): Promise<void> =>
-  sleep(Math.min(delayMs, MAX_PAUSE_MS), undefined, { signal }).catch(nothing);
 
 export class QueueRequests {
   private readonly states = new Map<string, RequestState>();

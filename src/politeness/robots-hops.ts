@@ -3,9 +3,9 @@
  * it. Answers are cached while memory allows; those of origins are stored in the table as well. A hop to another host is an
  * ordinary request: it waits for that host's fetch queue, or, while another task has it, for the file that this task is about to store.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpAnswer, abortedFetch, localFailure } from '../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../net/http-client.js';
+import { pause } from '../net/pause.js';
 import { breakOf } from '../net/robots-fetch.js';
 import { LruNamespace, WeightedLru } from '../core/queueing/weighted-lru.js';
 import { isTrouble } from '../core/politeness/back-off.js';
@@ -92,7 +92,7 @@ export class RobotsHops {
       const answer = runExclusive ? await runExclusive(target.href, send) : await send();
       if (answer && isFile) await keep(target.origin, answer);
       if (answer) return answer;
-      await sleep(AGAIN_MS, undefined, { signal: request.signal }).catch(() => undefined);
+      await pause(AGAIN_MS, request.signal);
     }
     if (request.signal?.aborted) return abortedFetch();
     return localFailure('timeout', 'its redirect leads to a host that is being fetched by another task');
