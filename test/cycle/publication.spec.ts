@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { onCluster } from '../support/database.js';
@@ -30,5 +31,15 @@ describe('a publication that refuses changes of pages', onlyWhere(!onCluster, 'p
       );
     await cycle.db.query('drop publication of_good_pages');
     expect(await generating).toMatchObject({ state: 'FINISHED', result: { 'generate.count': 1 } });
+  });
+
+  it('refuses none when its tables have the identity that docs/operations.md gives them', async () => {
+    const guide = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const [statements] = /create unique index webpage_identity[^`]*/.exec(guide)!;
+    await cycle.db.query(statements);
+    await cycle.db.query('create publication of_all for table webpage, webgraph_node');
+    await cycle.inject(['http://b.test/']);
+    expect(await cycle.run('GENERATE', { batch: 'all' })).toMatchObject({ state: 'FINISHED' });
+    await cycle.db.query('drop publication of_all');
   });
 });
