@@ -30,14 +30,25 @@ describe('lists of jobs continue after a cursor', () => {
     for (let asked = 0; address !== undefined && asked < 9; asked++) {
       const answer: request.Response = await request(api.url).get(address);
       seen.push(...answer.body.map((job: { args: { topN: number } }) => job.args.topN));
-      address = /^<([^>]+)>; rel="next"$/.exec(answer.headers['link'] ?? '')?.[1];
+      const next = /^<([^>]+)>; rel="next"$/.exec(answer.headers['link'] ?? '')?.[1];
+      address = next && `/job${next}`;
     }
     expect(seen).toEqual([5, 4, 3, 2, 1]);
   });
 
   it('keeps the filters of the first request in Link', async () => {
     const { headers } = await request(api.url).get('/job?crawlId=pages&state=KILLED&limit=1');
-    expect(headers['link']).toMatch(/^<\/job\?crawlId=pages&state=KILLED&limit=1&cursor=\d+>; rel="next"$/);
+    expect(headers['link']).toMatch(/^<\?crawlId=pages&state=KILLED&limit=1&cursor=\d+>; rel="next"$/);
+  });
+
+  it.each([
+    'http://proxy.test/crawler/job?crawlId=pages&limit=1',
+    'http://proxy.test/crawler/job/?crawlId=pages&limit=1',
+  ])('links to the next page of %s, behind a proxy that adds a prefix (RFC 8288 §3.2, RFC 3986 §5)', async (asked) => {
+    const { pathname, search } = new URL(asked);
+    const { headers } = await request(api.url).get(pathname.slice('/crawler'.length) + search);
+    const next = new URL(/^<([^>]+)>/.exec(headers['link']!)![1]!, asked);
+    expect(next.origin + next.pathname).toBe(`http://proxy.test${pathname}`);
   });
 
   it('refuses a malformed cursor', async () => {

@@ -35,9 +35,7 @@ function playJobs(jobs: PlayedJob[]): string[] {
     const part = newestFirst.slice(0, limit);
     const open = cursor === Infinity ? newestFirst.slice(limit).filter(({ state }) => state === 'RUNNING') : [];
     const more: Record<string, string> =
-      newestFirst.length > limit
-        ? { Link: `</job?limit=${limit}&cursor=${numberOf(part.at(-1)!.id)}>; rel="next"` }
-        : {};
+      newestFirst.length > limit ? { Link: `<?limit=${limit}&cursor=${numberOf(part.at(-1)!.id)}>; rel="next"` } : {};
     return Promise.resolve(Response.json([...part, ...open], { headers: more }));
   });
   return asked;

@@ -61,7 +61,7 @@ export class JobController {
   @Needs('read', 'user')
   @Operation(
     'List jobs',
-    'Jobs that have not ended, including queued ones, and the newest of the others. When there are older ones, the header `Link` contains the address of the next page (RFC 8288, `rel="next"`).',
+    'Jobs that have not ended, including queued ones, and the newest of the others. When there are older ones, the header `Link` contains the address of the next page, relative to that of the request (RFC 8288, `rel="next"`).',
   )
   @ApiOkResponse({
     description: 'The jobs, newest first.',
@@ -69,7 +69,7 @@ export class JobController {
     headers: {
       Link: {
         description: 'The address of the next page, if there are more jobs.',
-        schema: { type: 'string', example: '</job?limit=100&cursor=17>; rel="next"' },
+        schema: { type: 'string', example: '<?limit=100&cursor=17>; rel="next"' },
       },
     },
   })
@@ -89,7 +89,8 @@ export class JobController {
         limit: String(limit),
         cursor: next,
       });
-      response.setHeader('Link', `</job?${more.toString()}>; rel="next"`);
+      // Relative to the address of the request: a proxy may have added a prefix.
+      response.setHeader('Link', `<?${more.toString()}>; rel="next"`);
     }
     if (cursor !== undefined) return newest.map(jobInfoOf).map(jobFor(request));
     const listed = new Set(newest.map(({ id }) => id));

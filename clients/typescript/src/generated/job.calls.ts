@@ -8,7 +8,7 @@ export class JobCalls {
 
   /**
    * List jobs
-   * Jobs that have not ended, including queued ones, and the newest of the others. When there are older ones, the header `Link` contains the address of the next page (RFC 8288, `rel="next"`).
+   * Jobs that have not ended, including queued ones, and the newest of the others. When there are older ones, the header `Link` contains the address of the next page, relative to that of the request (RFC 8288, `rel="next"`).
    * `GET /job`
    */
   list(
