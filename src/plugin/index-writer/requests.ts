@@ -113,3 +113,13 @@ function whyNone(message: string, code: unknown): string {
   const words = meaning ?? code ?? CODE_SHAPE.exec(message)?.[0] ?? TLS_SHAPE.exec(message)?.[0] ?? 'failed';
   return String(words).slice(0, 100);
 }
+
+/** The object that an answer is as JSON; null: it is something else. */
+export function jsonObject<T extends object>(body: string): T | null {
+  try {
+    const answer: unknown = JSON.parse(body);
+    return typeof answer === 'object' ? (answer as T | null) : null;
+  } catch {
+    return null;
+  }
+}

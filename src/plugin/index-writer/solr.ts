@@ -9,7 +9,7 @@ import type { PluginFor } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { boundedChunks } from '../../core/bounded-chunks.js';
 import { deleteInHalves, sendInHalves } from './send-in-halves.js';
-import { EngineRequests } from './requests.js';
+import { EngineRequests, jsonObject } from './requests.js';
 
 const JSON_TYPE = 'application/json';
 const MAX_REQUEST_LENGTH = 5_242_880;
@@ -84,7 +84,7 @@ class SolrWriter implements IndexWriter {
    */
   private async update(request: string, isDivisible = false): Promise<RefusedDocument[]> {
     const { status: httpStatus, body, retryAfter } = await this.requests.post('/update', request, JSON_TYPE);
-    const answer = answerOf(body);
+    const answer = jsonObject<SolrAnswer>(body);
     // The page of a proxy, or of another server at the URL, has the status of success, too.
     if (isSuccess(httpStatus) && answer === null)
       throw new WriteFailed(`it answered ${httpStatus}, but not with the JSON of Solr`, true);
@@ -106,15 +106,6 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 interface SolrAnswer {
   readonly responseHeader?: { readonly status?: unknown; readonly errors?: unknown } | null;
   readonly error?: { readonly code?: unknown; readonly msg?: unknown } | null;
-}
-
-function answerOf(body: string): SolrAnswer | null {
-  try {
-    const answer: unknown = JSON.parse(body);
-    return typeof answer === 'object' ? answer : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The status of a failure that has the HTTP status of success. */

@@ -10,7 +10,7 @@ import type { PluginFor, WriterContext } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { boundedChunks } from '../../core/bounded-chunks.js';
 import { deleteInHalves, sendInHalves } from './send-in-halves.js';
-import { EngineRequests } from './requests.js';
+import { EngineRequests, jsonObject } from './requests.js';
 
 const MAX_REQUEST_LENGTH = 2_097_152;
 
@@ -92,7 +92,7 @@ class WebhookWriter implements IndexWriter {
 
 /** The refusals in an answer. Entries that name no document are ignored, and so is an answer of another shape. */
 function refusedIn(body: string): RefusedDocument[] {
-  const { refused } = (jsonOf(body) ?? {}) as { refused?: unknown };
+  const { refused } = jsonObject<{ refused?: unknown }>(body) ?? {};
   if (!Array.isArray(refused)) return [];
   return (refused as (Partial<RefusedDocument> | null)[]).slice(0, 10_000).flatMap((entry) => {
     const { id, reason = 'no reason given' } = entry ?? {};
@@ -102,12 +102,4 @@ function refusedIn(body: string): RefusedDocument[] {
       ? { id: id.slice(0, STORED_LENGTHS.url), reason: words.slice(0, STORED_LENGTHS.refusal) }
       : [];
   });
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
