@@ -63,11 +63,14 @@ export async function withHistoryPartition<T>(pool: Pool, write: () => Promise<T
   }
 }
 
-/** A row without a partition is a check violation. On many nodes only the text names the table, with the number of its shard. */
+/**
+ * A row without a partition is a check violation. On many nodes only the text, in the language of the server, names the table, with
+ * the number of its shard.
+ */
 function hasNoPartition(error: unknown): boolean {
+  if (!hasSqlState(error, 'CHECK_VIOLATION')) return false;
   const { table, message } = error as { table?: unknown; message?: unknown };
-  if (hasSqlState(error, 'CHECK_VIOLATION') && table === 'fetch_history') return true;
-  return /^no partition of relation "fetch_history_\d+"/.test(String(message));
+  return table === 'fetch_history' || /\bfetch_history_\d+\b/.test(String(message));
 }
 
 /**

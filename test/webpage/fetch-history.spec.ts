@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dropOldHistory, ensureHistoryPartitions, partitionsAt } from '../../src/webpage/fetch-history.store.js';
+import {
+  dropOldHistory,
+  ensureHistoryPartitions,
+  partitionsAt,
+  withHistoryPartition,
+} from '../../src/webpage/fetch-history.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** Monthly partitions of the fetch history, and its retention. */
@@ -65,6 +70,19 @@ describe('partitions of the fetch history', () => {
     const before = await partitions();
     await Promise.all([1, 2, 3].map(() => ensureHistoryPartitions(db.pool)));
     expect(await partitions()).toEqual(before);
+  });
+
+  it('are created for a visit that a shard has none for, whatever the language of its server', async () => {
+    const next = partitionsAt(new Date())[2]!.name;
+    await db.query(`drop table ${next}`);
+    let writes = 0;
+    await withHistoryPartition(db.pool, async () => {
+      if (++writes > 1) return;
+      const words = 'keine Partition von Relation »fetch_history_102008« für die Zeile gefunden';
+      await db.query(`do $$ begin raise exception using errcode = '23514', message = '${words}'; end $$`);
+    });
+    expect(writes).toBe(2);
+    expect(await partitions()).toContain(next);
   });
 });
 
