@@ -14,6 +14,7 @@ afterAll(() => api?.close());
 
 const NOW = 1_700_000_000_000;
 const DAY = 86_400;
+const ONE_OUTCOME = 'one of outcome.status, outcome.protocol and outcome.httpStatus must be given';
 
 async function ask(page: object, outcome: object, params: Record<string, string> = {}) {
   await request(api.url).post('/config/create').send({ configId: 's', force: true, params });
@@ -174,9 +175,16 @@ describe('POST /v1/inspect/schedule', () => {
     expect(body).toMatchObject(one.out_1x);
   });
 
+  it('treats an outcome that is null as missing', async () => {
+    const outcomes = { status: 'db_gone', protocol: null, httpStatus: null };
+    const { status, body } = await request(api.url).post('/v1/inspect/schedule').send({ page: {}, outcome: outcomes });
+    expect([status, body.status]).toEqual([200, 'db_gone']);
+  });
+
   it.each([
-    [{ page: {}, outcome: {} }, 'one of outcome.status, outcome.protocol and outcome.httpStatus must be given'],
-    [{ page: {}, outcome: { status: 2, httpStatus: 200 } }, 'one of outcome.status'],
+    [{ page: {}, outcome: {} }, `${ONE_OUTCOME} (given: none)`],
+    [{ page: {}, outcome: { httpStatus: null } }, `${ONE_OUTCOME} (given: none)`],
+    [{ page: {}, outcome: { status: 2, httpStatus: 200 } }, `${ONE_OUTCOME} (given: status, httpStatus)`],
     [{ page: {}, outcome: { status: 'db_orphan' } }, 'outcome.status must be what a visit can find'],
     [{ page: {}, outcome: { protocol: 'OK' } }, 'outcome.protocol must be one of SUCCESS'],
     [

@@ -93,9 +93,14 @@ const AFTER_FETCH: ReadonlySet<PageStatus> = new Set([
 
 /** The status that FETCH writes. Throws FIELDS_INVALID unless exactly one form is given, with a valid value. */
 export function writtenStatus({ status, protocol, httpStatus }: ScheduleOutcome): number {
-  const outcomes = [status, protocol, httpStatus].filter((outcome) => outcome !== undefined);
-  if (outcomes.length !== 1)
-    throw refused('status', 'one of outcome.status, outcome.protocol and outcome.httpStatus must be given');
+  const given = Object.entries({ status, protocol, httpStatus }).filter(([, outcome]) => outcome !== undefined);
+  if (given.length !== 1) {
+    const names = given.map(([name]) => name).join(', ') || 'none';
+    throw refused(
+      'status',
+      `one of outcome.status, outcome.protocol and outcome.httpStatus must be given (given: ${names})`,
+    );
+  }
   if (httpStatus !== undefined) return statusOfProtocol(protocolOfHttp(httpStatus));
   if (protocol !== undefined) {
     const known = Object.entries(PROTOCOL_STATUS).find(

@@ -129,6 +129,7 @@ export class ScheduleOutcome {
   protocol?: string;
 
   @OptionalField('Its result as an HTTP status.', undefined, between(100, 599))
+  @Transform(({ value }) => value ?? undefined)
   @IsOptional()
   @IsInt()
   @Min(100)
