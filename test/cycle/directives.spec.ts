@@ -102,11 +102,9 @@ describe('X-Robots-Tag of a page whose bytes do not change', () => {
     await crawler.inject(crawlId, [`${site.url}/`]);
     const seen: unknown[] = [];
     for (tag of tags) {
-      await cycle.db.query(
-        `update webpage set rank = null, fetch_time = case when key like '%/' then now() else 'infinity' end
-          where crawl = (select id from crawl where name = $1)`,
-        [crawlId],
-      );
+      const where = 'crawl = (select id from crawl where name = $1)';
+      await cycle.db.query(`update webpage set rank = null, fetch_time = 'infinity' where ${where}`, [crawlId]);
+      await cycle.db.query(`update webpage set fetch_time = now() where ${where} and key like '%/'`, [crawlId]);
       const before = site.log.length;
       await crawler.round(crawlId, conf);
       const { title, status } = await pageAt(cycle, '/', crawlId);
