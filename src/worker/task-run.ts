@@ -300,6 +300,8 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   async report(message: string): Promise<void> {
+    // Nothing that the step says meanwhile explains why it does not go on.
+    if (this.databaseWait !== null) return;
     await this.options.jobs.setMessage(this.job.id, `OK: ${message}`).catch(() => undefined);
   }
 

@@ -121,6 +121,8 @@ describe('a write that fails for a while', () => {
     // A report of the step meanwhile does not hide it.
     await run.waitsFor({ ...own, what: 'site.test: 2 pages' });
     expect(await waitOf(id)).toMatchObject({ for: 'database' });
+    await run.report('5 fetched');
+    expect((await under.job(id)).msg).toBe('OK: waiting for the database (canceling statement due to lock timeout)');
     release.resolve();
     await writing;
     await expect.poll(() => waitOf(id)).toMatchObject({ for: 'host', what: 'site.test: 2 pages' });
