@@ -114,6 +114,33 @@ describe('a field that is null or an object', () => {
   });
 });
 
+describe('a number that may need more than 32 bits', () => {
+  interface Described {
+    type?: unknown;
+    format?: string;
+    maximum?: number;
+  }
+
+  const numbers = (node: unknown): Described[] => {
+    if (typeof node !== 'object' || node === null) return [];
+    const inner = Object.entries(node).flatMap(([name, value]) => (name.startsWith('example') ? [] : numbers(value)));
+    return ['number', 'integer'].includes((node as Described).type as string) ? [node as Described, ...inner] : inner;
+  };
+
+  it('has a format, by which generated clients of Java and Go read it whole', () => {
+    const wide = numbers(document).filter(({ type, maximum }) => type === 'number' || !(maximum! <= 2 ** 31 - 1));
+    expect(wide.length).toBeGreaterThan(100);
+    for (const { type, format } of wide) expect(format).toBe(type === 'number' ? 'double' : 'int64');
+  });
+
+  it.each([
+    ['a time in milliseconds', () => schemas['SchedulePage']!.properties!['fetchTime']],
+    ['the limit of a crawl', () => schemas['CrawlRequest']!.properties!['limit']],
+  ])('is, for example, %s', (_, field) => {
+    expect(field()).toMatchObject({ type: 'integer', format: 'int64' });
+  });
+});
+
 describe('GET /v1/crawls/{id}/pages', () => {
   it('names the refusal of an unknown batch, as GET /v1/pages does', () => {
     for (const path of ['/v1/pages', '/v1/crawls/{id}/pages'])

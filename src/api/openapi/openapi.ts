@@ -7,6 +7,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { argsByType } from '../job/args-by-type.js';
 import { describeLimitProblems } from './limit-problems.js';
 import { allowNull } from './nullable-references.js';
+import { addNumberFormats } from './number-formats.js';
 import { ProblemDto } from './problem.dto.js';
 import { typeJobs } from './typed-jobs.js';
 import { describeValueForm } from './value-form.js';
@@ -81,6 +82,7 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
   typeJobs(document);
   describeValueForm(document);
   allowNull(document);
+  addNumberFormats(document);
   describeLimitProblems(document);
   document.paths = Object.fromEntries(Object.entries(document.paths).sort(([, a], [, b]) => orderOf(a) - orderOf(b)));
   return document;
