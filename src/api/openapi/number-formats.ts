@@ -2,7 +2,6 @@
  * The sizes of numbers (OpenAPI 3.0.3, "Data Types"). Without a format, clients that are generated in Java or Go read whole numbers into
  * 32 bits and others into floats of 32 bits: times in milliseconds, and the bytes of a large crawl, do not fit.
  */
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_INT32 } from '../../core/int32.js';
 
 interface NumberSchema {
@@ -11,15 +10,11 @@ interface NumberSchema {
   maximum?: number;
 }
 
-/** Adds the format of each number that may need more than 32 bits, in place. */
-export function addNumberFormats(document: OpenAPIObject): void {
-  addTo(document);
-}
-
-function addTo(node: unknown): void {
-  if (typeof node !== 'object' || node === null) return;
+/** Adds the format of each number that may need more than 32 bits, in place; called with the whole document. */
+export function addNumberFormats(node: object): void {
   const schema = node as NumberSchema;
   if (schema.type === 'number') schema.format ??= 'double';
   if (schema.type === 'integer' && (schema.maximum ?? Infinity) > MAX_INT32) schema.format ??= 'int64';
-  for (const [name, value] of Object.entries(node)) if (!name.startsWith('example')) addTo(value);
+  for (const [name, value] of Object.entries(node) as [string, unknown][])
+    if (typeof value === 'object' && value !== null && !name.startsWith('example')) addNumberFormats(value);
 }
