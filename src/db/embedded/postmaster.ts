@@ -95,7 +95,8 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 function serverArguments(pgData: string, socketFolder: string): string[] {
   const fixed = {
     listen_addresses: '',
-    unix_socket_directories: socketFolder,
+    // A list: without quotes a comma in the path would end the first of two folders.
+    unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     cluster_name: clusterName(pgData),
     logging_collector: 'off',
