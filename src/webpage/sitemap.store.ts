@@ -75,14 +75,33 @@ export async function wantSitemaps(
                                and sitemap.wanted_by is distinct from excluded.wanted_by))`;
 }
 
-/** Puts every sitemap that the crawl knows on the list of a job; the rest of the lists of other jobs is removed. */
+/** Named by an index, and not there when it was requested last: sites name sitemaps by their day, and remove the old ones. */
+const lost = fragment`(source = 'index' and status in ('gone', 'not_a_sitemap'))`;
+
+/**
+ * Puts every sitemap that the crawl knows on the list of a job, but for lost ones: an index that still names them does that. The
+ * rest of the lists of other jobs is removed.
+ */
 export async function wantAllSitemaps(tx: Sql, crawl: number, job: string): Promise<number> {
   await tx.query(
     sql`delete from sitemap where crawl = ${crawl} and source = 'host' and wanted_by is distinct from ${job}`,
   );
   return count(tx)`
     update sitemap set wanted_by = ${job}, position = 0
-     where crawl = ${crawl} and source <> 'host' and wanted_by is distinct from ${job} and done_by is distinct from ${job}`;
+     where crawl = ${crawl} and source <> 'host' and not coalesce(${lost}, false)
+       and wanted_by is distinct from ${job} and done_by is distinct from ${job}`;
+}
+
+/** Deletes the lost sitemaps that an index has named on its own host, and names no more. */
+export async function forgetLost(
+  tx: Sql,
+  crawl: number,
+  { host, url }: Pick<WantedSitemap, 'host' | 'url'>,
+  named: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from sitemap
+     where crawl = ${crawl} and host = ${host} and found_in = ${url} and ${lost} and url <> all (${[...named]}::text[])`);
 }
 
 /** Puts the sitemaps that an index named on the list again: the index has not changed. */

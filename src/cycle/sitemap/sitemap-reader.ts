@@ -12,6 +12,7 @@ import {
   type SitemapWork,
   dropHostWork,
   endSitemap,
+  forgetLost,
   forgetSitemapValidators,
   otherNamers,
   storePosition,
@@ -285,6 +286,8 @@ export class SitemapReader {
         sitemap === null || work.vouchedBy !== null || mayLead(work.url, sitemap.url, { conf, rules: rules.urls }),
     );
     if (sitemaps.length < named.length) count('Sitemap', 'external_sitemaps', named.length - sitemaps.length);
+    const urls = sitemaps.flatMap((sitemap) => sitemap?.url ?? []);
+    await forgetLost(tx, this.crawl, work, urls);
     const counters = { filteredCounter: 'filtered_sitemaps', addedCounter: 'sitemaps_from_index' };
     return this.want(tx, count, { sitemaps, ...counters });
   }
