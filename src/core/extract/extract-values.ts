@@ -58,7 +58,7 @@ function valuesOf(page: Pickable, extraction: Extraction): string[] {
 function taken(picked: Picked, take: string): string {
   if (typeof picked === 'string') return take === 'number' ? numberIn(picked) : collapsedValue(picked);
   const text = picked.textContent ?? '';
-  // Before `oneLine`, which turns the narrow spaces that group thousands into plain ones.
+  // Before `collapsedValue`, which turns the narrow spaces that group thousands into plain ones.
   if (take === 'number') return numberIn(text);
   if (take === 'text' || !('innerHTML' in picked)) return collapsedValue(text);
   return collapsedValue(
