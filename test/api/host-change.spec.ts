@@ -130,6 +130,7 @@ describe('PATCH /v1/hosts/{host}', () => {
     [{ blockedUntil: 'tomorrow' }, ['blockedUntil', 'tomorrow', 'ISO 8601']],
     [{ blockedUntil: '2030-01-01' }, ['blockedUntil', '2030-01-01', 'ISO 8601']],
     [{ blockedUntil: '2030-13-01T00:00:00Z' }, ['blockedUntil', '2030-13-01', 'exists']],
+    [{ blockedUntil: '2031-02-30T00:00:00Z' }, ['blockedUntil', '2031-02-30', 'exists']],
     [{ blockedUntil: '2020-01-01T00:00:00Z' }, ['blockedUntil', 'future']],
     [{ blockedUntil: '2999-01-01T00:00:00Z' }, ['blockedUntil', 'ten years']],
     [{ delaySeconds: -1, threads: 0 }, ['delaySeconds', 'threads']],

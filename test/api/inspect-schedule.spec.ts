@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
@@ -175,6 +175,16 @@ describe('POST /v1/inspect/schedule', () => {
     expect(body).toMatchObject(one.out_1x);
   });
 
+  it.each(['America/Sao_Paulo', 'Asia/Kathmandu'])(
+    'reads a time without a zone as UTC on a server in %s',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      const { body } = await ask({ fetchInterval: DAY }, { status: 2, time: '2023-11-14T22:13:20' });
+      vi.unstubAllEnvs();
+      expect(body).toMatchObject({ fetchTime: NOW + DAY * 1000 });
+    },
+  );
+
   it('treats an outcome that is null as missing', async () => {
     const outcomes = { status: 'db_gone', protocol: null, httpStatus: null };
     const { status, body } = await request(api.url).post('/v1/inspect/schedule').send({ page: {}, outcome: outcomes });
@@ -191,6 +201,7 @@ describe('POST /v1/inspect/schedule', () => {
       { page: { fetchTime: 'soon' }, outcome: { status: 2 } },
       'page.fetchTime must be milliseconds since 1970 or a time in ISO 8601',
     ],
+    [{ page: { fetchTime: '2026-02-30' }, outcome: { status: 2 } }, 'page.fetchTime must be'],
     [{ page: { fetchInterval: -1 }, outcome: { status: 2 } }, 'page.fetchInterval'],
     [{ page: { score: '10' }, outcome: { status: 2 } }, 'page.score must be a number from 0 (given: "10")'],
     [{ page: 7, outcome: { status: 2 } }, 'page must be an object'],

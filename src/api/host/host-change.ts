@@ -1,5 +1,6 @@
 /** Converts the body of `PATCH /v1/hosts/{host}` into the columns to write, and the given host into its key. */
 import { DAY_MS } from '../../core/day.js';
+import { parseDatetime } from '../../core/sitemap/w3c-datetime.js';
 import { reverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { HostChange } from '../../politeness/host-settings.store.js';
@@ -31,7 +32,7 @@ export function changeOf(changes: HostChanges, now: number): HostChange {
 const inMs = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1000));
 
 function blockEndOf(text: string, now: number): Date {
-  const time = Date.parse(text);
+  const time = parseDatetime(text) ?? NaN;
   if (time > now && time <= now + MAX_BLOCK_MS) return new Date(time);
   const given = `(given: ${shown(text)})`;
   const message = Number.isNaN(time)

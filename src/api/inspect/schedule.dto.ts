@@ -17,6 +17,7 @@ import {
 import { Field, FieldOf, OptionalField } from '../openapi/fields.js';
 import { ConfIdField } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
+import { parseDatetime } from '../../core/sitemap/w3c-datetime.js';
 import { MAX_URL_IN_BODY } from './url.dto.js';
 
 const LATEST = 8_640_000_000_000_000;
@@ -26,12 +27,12 @@ const ISO_SHAPE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-
 /** How a whole number with these bounds is described. */
 const between = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
 
-/** A time in milliseconds, given as such or in ISO 8601; any other value is returned as it is, to be refused. */
+/** A time in milliseconds, given as such or in ISO 8601 (UTC without a zone); any other value is returned as it is, to be refused. */
 function msOf(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? undefined;
   if (/^\d{1,16}$/.test(value)) return Number(value);
-  const time = ISO_SHAPE.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(time) ? value : time;
+  const time = ISO_SHAPE.test(value) ? parseDatetime(value) : null;
+  return time ?? value;
 }
 
 /** Given as a number or as text; milliseconds after validation. */

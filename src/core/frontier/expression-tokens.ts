@@ -1,4 +1,5 @@
 /** Tokenizes expressions, for the parser in expression.ts. */
+import { parseDatetime } from '../sitemap/w3c-datetime.js';
 
 export type ExpressionTokenKind = 'number' | 'text' | 'name' | 'sign' | 'end';
 
@@ -60,7 +61,7 @@ function tokenOf([, moment, number, text, name, sign]: RegExpExecArray, position
 }
 
 function msOf(moment: string, position: number): number {
-  const ms = Date.parse(moment);
-  if (Number.isNaN(ms)) throw new ExpressionError(position, `${moment} is not a valid time`);
+  const ms = parseDatetime(moment);
+  if (ms === null) throw new ExpressionError(position, `${moment} is not a valid time`);
   return ms;
 }

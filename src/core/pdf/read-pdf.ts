@@ -201,8 +201,7 @@ export function isoDate(text: string): string {
     minutes = '00',
   ] = match;
   const zone = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
-  return isoText(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`));
+  return isoText(parseDatetime(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`));
 }
 
-const isoText = (time: number | null): string =>
-  time === null || Number.isNaN(time) ? '' : new Date(time).toISOString();
+const isoText = (time: number | null): string => (time === null ? '' : new Date(time).toISOString());

@@ -83,6 +83,7 @@ describe('a page expression', () => {
     ['true < false', 6, 'yes and no cannot be compared'],
     ["url == 'open", 8, 'is not understood'],
     ['score > 2026-13-01T00:00:00Z', 9, 'is not a valid time'],
+    ['fetchTime < 2026-02-30T00:00:00Z', 13, 'is not a valid time'],
     [`${'('.repeat(80)}true`, 62, 'levels deep'],
     [`${'!'.repeat(80)}true`, 62, 'levels deep'],
     [`score > 1${' and score > 1'.repeat(400)}`, 4_001, 'longer than'],

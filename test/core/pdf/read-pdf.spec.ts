@@ -32,6 +32,7 @@ describe('a date of a PDF (7.9.4)', () => {
     ['may end after the month', 'D:202405', '2024-05-01T00:00:00.000Z'],
     ['may end after the year', 'D:2024', '2024-01-01T00:00:00.000Z'],
     ['is dropped with an impossible month', 'D:20241302', ''],
+    ['is dropped with a day that its month lacks', 'D:20240230', ''],
     ['is dropped without its mark', '20240102', ''],
     ['is dropped in words', '2 January 2024', ''],
   ])('%s', (_rule, text, date) => expect(isoDate(text)).toBe(date));

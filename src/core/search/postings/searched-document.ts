@@ -1,6 +1,7 @@
 /** The searched parts of a document: the fields of an IndexDocument, with Nutch's names. */
 import { DAY_MS } from '../../day.js';
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
+import { parseDatetime } from '../../sitemap/w3c-datetime.js';
 import type { SearchField } from '../search-fields.js';
 import { startOf } from '../../text-start.js';
 import { titleEnd } from '../title-line.js';
@@ -94,10 +95,15 @@ const filterValue = (text: string): string => storableStart(text, MAX_FILTER).tr
 const fieldTexts = ({ fields }: IndexDocument, name: string): string[] =>
   (fields.get(name) ?? []).slice(0, MAX_VALUES).map(String);
 
-/** Milliseconds of a time in any of its forms; null if it is not a time. */
+/** Milliseconds of a time in any of its forms, in UTC without a zone if it is a W3C one; null if it is not a time. */
 function fieldTime(value: FieldValue | undefined): number | null {
   if (value === undefined || typeof value === 'boolean') return null;
-  const time = typeof value === 'object' ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
+  const time =
+    typeof value === 'object'
+      ? value.getTime()
+      : typeof value === 'number'
+        ? value
+        : (parseDatetime(value) ?? Date.parse(value));
   // Beyond the range of dates, too.
   return Number.isNaN(new Date(time).getTime()) ? null : time;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FieldValue } from '../../../../src/core/indexing/index-document.js';
 import { searchedDocument } from '../../../../src/core/search/postings/searched-document.js';
 
@@ -29,5 +29,12 @@ describe('a searched document', () => {
   it.each([8.64e15, -8.64e15, 0])('has the time %d', (time) => {
     const { fetchedAt, day } = searched({ tstamp: time });
     expect({ fetchedAt, day }).toEqual({ fetchedAt: time, day: time / 86_400_000 });
+  });
+
+  it.each(['America/Sao_Paulo', 'Asia/Kathmandu'])('has the day of a date without a zone in UTC, in %s', (zone) => {
+    vi.stubEnv('TZ', zone);
+    const days = ['2024-03-05T00:30:00', '2024-03-05 23:30'].map((date) => searched({ date }).day);
+    vi.unstubAllEnvs();
+    expect(days).toEqual([19_787, 19_787]);
   });
 });
