@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
 import { type Account, allows, closedFolder, ENTER, isRoot, READ } from '../../src/db/embedded/account.js';
+import { serverVersion } from '../../src/db/embedded/binaries.js';
 import { removeDrafts } from '../../src/db/embedded/cluster.js';
 import { removeDeadFolders } from '../../src/db/embedded/dead-sockets.js';
 import { startEmbedded } from '../../src/db/embedded/embedded.js';
@@ -57,6 +58,22 @@ describe('a data directory that cannot be created', () => {
       expect((refused as Error).message).toContain(`cannot write to the data directory ${dataDir} (E`);
     },
   );
+});
+
+describe('PostgreSQL programs that do not run on a system', () => {
+  it.each([
+    ['need a loader that it does not have, as on Alpine', '#!/lib/no-such-loader.so\n', /does not run.*ENOENT/],
+    [
+      'miss a library',
+      '#!/bin/sh\necho no libssl >&2; echo more >&2; exit 127\n',
+      /system \(no libssl\): set DATABASE_URL/,
+    ],
+  ])('end the start with exit code 5 and a sentence: they %s', async (_, program, words) => {
+    const postgres = join(folder.path, 'postgres');
+    await writeFile(postgres, program, { mode: 0o755 });
+    const version = serverVersion({ root: folder.path, postgres, initdb: postgres });
+    await expect(version).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(words) });
+  });
 });
 
 describe('socket folders below /tmp', () => {

@@ -31,9 +31,19 @@ export function packagedBinaries(): Binaries {
   }
 }
 
-/** The version that the programs report, such as "18.4"; run as `account` if given. */
+/**
+ * The version that the programs report, such as "18.4"; run as `account` if given.
+ * @throws StartError when they do not run: a system without glibc (Alpine), a disk without programs (noexec)
+ */
 export async function serverVersion(binaries: Binaries, account?: Account): Promise<string> {
-  const { stdout } = await run(binaries.postgres, ['--version'], { ...identity(account), cwd: '/' });
+  const asked = run(binaries.postgres, ['--version'], { ...identity(account), cwd: '/' });
+  const { stdout } = await asked.catch((error: Error & { stderr?: string }) => {
+    const reason = (error.stderr?.trim() || error.message).split('\n')[0];
+    throw new StartError(
+      'database',
+      `the PostgreSQL that npm installed does not run on this system (${reason}): set DATABASE_URL`,
+    );
+  });
   const version = /(\d+(?:\.\d+)*)/.exec(stdout)?.[1];
   if (!version) throw new StartError('dataDir', `cannot read the PostgreSQL version from "${stdout.trim()}"`);
   return version;
