@@ -96,13 +96,16 @@ function bindOnce(env: Env): Promise<NodeJS.ErrnoException | undefined> {
 }
 
 function portProblem(env: Env, error: unknown): StartError | undefined {
-  const code = (error as NodeJS.ErrnoException).code;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
   const where = `port ${env.port} of ${env.host}`;
   if (code === 'EADDRINUSE') return new StartError('port', `${where} is in use: stop that program or set PORT`);
   if (code === 'EACCES') return new StartError('port', `${where} is not allowed for this user: set PORT above 1023`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new StartError('port', `HOST=${env.host} is no address of this machine`);
   }
+  // Names while the resolver does not answer, link-local addresses without a zone, IPv6 where the system has none.
+  if (['getaddrinfo', 'listen', 'bind'].includes(syscall ?? ''))
+    return new StartError('port', `HOST=${env.host} cannot be used: ${message}`);
   return undefined;
 }
 

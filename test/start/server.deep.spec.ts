@@ -125,6 +125,9 @@ describe('a refused start prints one line on stderr and returns an exit code', (
   it('a host of another machine: 7', () =>
     refused({ HOST: '192.0.2.1', AUTH: 'none' }, 7, /^orbweaver: HOST=192\.0\.2\.1 is no address of this machine/));
 
+  it('a host that cannot be listened on: 7', () =>
+    refused({ HOST: 'fe80::1', AUTH: 'none' }, 7, /^orbweaver: HOST=fe80::1 (cannot be used: listen E|is no address)/));
+
   it('unreachable DATABASE_URL: 5, without the password', () =>
     refused(
       { DATABASE_URL: 'postgresql://crawler:hidden@127.0.0.1:1/crawl' },
