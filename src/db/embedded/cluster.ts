@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { identity } from './binaries.js';
 import type { ClusterLocation } from './location.js';
-import { serverEnvironment } from './postmaster.js';
+import { reasonIn, serverEnvironment } from './postmaster.js';
 import { settingsFile } from './settings.js';
 import { StartError } from '../../core/start-error.js';
 
@@ -79,7 +79,9 @@ async function initdb(location: ClusterLocation, folder: string, durable: boolea
       env: serverEnvironment(),
     });
   } catch (error) {
-    const words = String((error as { stderr?: string }).stderr ?? error).trim();
-    throw new StartError('dataDir', `cannot create a database in ${location.pgData}: ${words.split('\n')[0]}`);
+    const lines = String((error as { stderr?: string }).stderr ?? error)
+      .trim()
+      .split('\n');
+    throw new StartError('dataDir', `cannot create a database in ${location.pgData}: ${reasonIn(lines)}`);
   }
 }

@@ -40,6 +40,7 @@ export async function findLocation(dataDir: string, log: (line: string) => void)
   const pgData = linked ?? (await directLocation(entry, account));
   if (account) await refuseClosed(dirname(pgData), account);
   await checkContent(pgData, version);
+  if (account) await refuseRootOwned(pgData, account);
   if (isInFallback(pgData)) await logFallback(pgData, dataDir, account, log);
   return { pgData, binaries, version, account };
 }
@@ -130,6 +131,16 @@ async function refuseClosed(folder: string, account: Account): Promise<void> {
   throw new StartError(
     'dataDir',
     `user ${account.name}, who runs PostgreSQL, cannot enter ${closed}: open it (chmod o+x ${closed}) or choose another DATA_DIR`,
+  );
+}
+
+/** A copy that root made without the owner: PostgreSQL would name one of its files as the reason. */
+async function refuseRootOwned(pgData: string, account: Account): Promise<void> {
+  const stats = await stat(pgData).catch(() => undefined);
+  if (stats?.uid !== 0) return;
+  throw new StartError(
+    'dataDir',
+    `${pgData} belongs to root, as whom PostgreSQL does not run: chown -R ${account.name} ${pgData}`,
   );
 }
 

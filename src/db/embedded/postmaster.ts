@@ -42,6 +42,11 @@ const KILL_AFTER_MS = 30_000;
 const SOCKET_LOST = 'its socket was removed';
 /** Connection attempts after which a starting server has had time to make its socket. */
 const LOOKS = 300;
+/** Classes of SQLSTATE of a server that has started: pg_hba.conf, the role or the database was changed. */
+const REFUSES = /^(28|3D)/;
+const FATAL = /FATAL|PANIC|ERROR|error|cannot|not found/;
+/** Lines that add to the one before them, or report no failure. */
+const ADDED = / (DETAIL|HINT|CONTEXT|STATEMENT|LOG): /;
 const LOG_LIMIT = 10 * 1024 * 1024;
 
 // The subshell in the subshell is adopted by init, so that PostgreSQL never finds a child that it did not start.
@@ -135,33 +140,49 @@ async function answer(
 ): Promise<void> {
   let over = false;
   void server.ended.then(() => (over = true));
-  for (let tries = 1; !(await answers(socketFolder)); tries += 1) {
+  for (let tries = 1; ; tries += 1) {
+    const refusal = await refusalOf(socketFolder);
+    if (refusal === undefined) return;
     if (over) throw new PostmasterFailure(await lastErrorOf());
-    if (tries % LOOKS === 0 && !(await keepSocket(socketFolder))) {
+    const isLost = tries % LOOKS === 0 && !(await keepSocket(socketFolder));
+    if (isLost || REFUSES.test(refusal.code ?? '')) {
       await server.stop();
-      throw new PostmasterFailure(SOCKET_LOST);
+      throw new PostmasterFailure(isLost ? SOCKET_LOST : refusal.message);
     }
-    if (tries % LOOKS === 0) log('PostgreSQL is still starting (recovery after a crash can take a while)');
+    if (tries % LOOKS === 0)
+      log(`PostgreSQL is still starting (recovery after a crash can take a while): ${refusal.message}`);
     await sleep(50);
   }
 }
 
-async function answers(socketFolder: string): Promise<boolean> {
+/** Why no superuser can connect yet; undefined if one can. */
+async function refusalOf(socketFolder: string): Promise<(Error & { code?: string }) | undefined> {
   const client = new pg.Client({ connectionString: adminUrl(socketFolder, 'postgres') });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return error as Error;
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** The last fatal line that the server wrote since byte `begin` of its log. */
+/** Why the server ended: the last fatal line that it wrote since byte `begin` of its log, with what it adds to that. */
 async function lastError(logFile: string, begin: number): Promise<string> {
-  const written = (await readFile(logFile)).subarray(begin).toString('utf8').trim().split('\n');
-  const fatal = written.filter((line) => /(FATAL|PANIC|ERROR|error|cannot|not found)/.test(line));
-  return (fatal.at(-1) ?? written.at(-1) ?? 'no reason given').replace(/^.*?(FATAL|PANIC|ERROR):\s*/, '');
+  return reasonIn((await readFile(logFile)).subarray(begin).toString('utf8').trim().split('\n'));
+}
+
+/** The last fatal line of PostgreSQL's output, with its DETAIL and HINT; of a bad file of settings, the line on its first error. */
+export function reasonIn(lines: readonly string[]): string {
+  const at = lines.findLastIndex((line) => FATAL.test(line) && !ADDED.test(line));
+  const fatal = (lines[at] ?? lines.at(-1)) || 'no reason given';
+  const first = fatal.endsWith('contains errors') ? lines.find((line) => line.includes(' LOG:')) : undefined;
+  const begin = first === undefined ? at : lines.indexOf(first);
+  const more = lines.slice(begin + 1);
+  const end = more.findIndex((line) => !/ (DETAIL|HINT): /.test(line));
+  return [first ?? fatal, ...more.slice(0, end < 0 ? more.length : end)]
+    .map((line) => line.replace(/^.*?\b(FATAL|PANIC|ERROR|LOG|DETAIL|HINT):\s*/, '').replace(/\.$/, ''))
+    .join('; ');
 }
