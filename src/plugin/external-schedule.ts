@@ -5,7 +5,7 @@
 import { MAX_INT32 } from '../core/int32.js';
 import type { Conf } from '../core/conf/properties.js';
 import { DefaultSchedule } from '../core/schedule/default-schedule.js';
-import type { FetchSchedule, PageTiming } from '../core/schedule/fetch-schedule.js';
+import { type FetchSchedule, MAX_RETRIES, type PageTiming } from '../core/schedule/fetch-schedule.js';
 import { unawaited } from './unawaited.js';
 import type { Unchecked } from './external-call.js';
 
@@ -62,7 +62,7 @@ function readTiming(value: unknown): PageTiming | undefined {
   const read = {
     fetchTime: wholeWithin(fetchTime, LATEST),
     fetchInterval: wholeWithin(fetchInterval, MAX_INT32),
-    retries: wholeWithin(retries, MAX_INT32),
+    retries: wholeWithin(retries, MAX_RETRIES),
     modifiedTime: wholeWithin(modifiedTime, LATEST),
   };
   return Object.values(read).every((value) => value !== undefined) ? (read as PageTiming) : undefined;

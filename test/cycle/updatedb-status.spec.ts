@@ -27,6 +27,24 @@ describe('UPDATEDB', () => {
     expect((await pageAt(cycle, '/gone', 'f15')).status).toBe(3);
   });
 
+  it('counts temporary failures in a row up to 32,767, which a page that is fetched each few minutes has in a year', async () => {
+    const web = await site({ '/': status(403), '/well': page('x') });
+    await inject(
+      'failing',
+      ['/', '/well'].map((path) => web.url + path),
+    );
+    await cycle.db.query(
+      `update webpage set retries_since_fetch = 32766
+        where crawl = (select id from crawl where name = 'failing') and key not like '%/well'`,
+    );
+    for (const _ of [1, 2]) {
+      await round('failing');
+      expect(await pageAt(cycle, '/', 'failing')).toMatchObject({ status: 3, retries_since_fetch: 32_767 });
+      await passDays(cycle, 100, 'failing');
+    }
+    expect((await pageAt(cycle, '/well', 'failing')).status).toBe(6);
+  });
+
   it('sets the next fetch 30 days after this one (F7), for a gone page 1.5 times as long (F16)', async () => {
     const web = await site({ '/': page('x'), '/gone': status(404) });
     await inject(

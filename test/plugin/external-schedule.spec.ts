@@ -43,7 +43,8 @@ describe('an external schedule', () => {
     { fetchTime: null },
     { fetchInterval: -1 },
     { fetchInterval: 2_147_483_648 },
-    { retries: 2_147_483_648 },
+    // The table stores them in 16 bits.
+    { retries: 32_768 },
     { retries: -1 },
     { retries: '0' },
   ])('that returns a page with %j is replaced by the default one', (answer) => {

@@ -72,6 +72,9 @@ export function fixedIntervalOf(text: string | null | undefined): number | null 
   return seconds >= 0 && seconds <= MAX_INT32 ? seconds : null;
 }
 
+/** The largest number that the table stores: a page that is requested each ten minutes may fail so often in a year. */
+export const MAX_RETRIES = 32_767;
+
 const RETRY_DELAY_MS = DAY_MS;
 const GONE_FACTOR = 1.5;
 const SHARE_OF_MAX = 0.9;
@@ -109,7 +112,8 @@ export abstract class BaseSchedule implements FetchSchedule {
   afterRetry(page: VisitedPage): PageTiming {
     // Beyond the maximum interval it would count as due at once.
     const delay = Math.min(RETRY_DELAY_MS, this.max * 1000);
-    return { ...timingOf(page), fetchTime: page.fetchTime + delay, retries: page.retries + 1 };
+    const retries = Math.min(page.retries + 1, MAX_RETRIES);
+    return { ...timingOf(page), fetchTime: page.fetchTime + delay, retries };
   }
 
   forceRefetch(page: PageTiming): PageTiming {

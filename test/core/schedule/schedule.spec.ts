@@ -100,6 +100,9 @@ describe('DefaultFetchSchedule', () => {
       modifiedTime: 0,
     });
   });
+  it('counts no more temporary failures than the table has numbers for', () => {
+    expect([32_766, 32_767].map((retries) => schedule.afterRetry(page({ retries })).retries)).toEqual([32_767, 32_767]);
+  });
   it('makes a page due after the maximum interval where that is below a day: beyond it, a page counts as due at once', () => {
     const hourly = new DefaultSchedule({ ...props, 'db.fetch.interval.max': 3_600 });
     expect(hourly.afterRetry(page()).fetchTime).toBe(NOW + 3_600_000);
