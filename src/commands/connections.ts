@@ -1,4 +1,6 @@
-/** How many connections to the database a server may open, to be compared with the limit of the database. */
+/** How many connections a server may open, to its database and from its clients, to be compared with the limits of its surroundings. */
+import { ENOUGH_FILES, limitsWithin } from '../api/access/connections.js';
+import { openFilesLimit } from '../api/access/open-files.js';
 import { HEAVY_CONNECTIONS, MAX_HEAVY } from '../api/heavy/heavy-processes.js';
 import type { Env } from '../conf/env.js';
 import { maxConnections } from '../db/server-settings.js';
@@ -36,4 +38,12 @@ export async function tooFewConnections(db: Sql, settings: ConnectionSettings): 
     `the database has ${max} connections, and this server may open ${needed} ` +
     `(DB_POOL_API=${apiConnections}, WORKERS=${workers}, DB_POOL_WORKER=${workerConnections}): lower these, or raise max_connections`
   );
+}
+
+/** A sentence if the system lets an API open fewer files than all its connections need, else undefined. */
+export function tooFewFiles({ role }: Pick<Env, 'role'>): string | undefined {
+  const files = openFilesLimit();
+  if (role === 'worker' || files >= ENOUGH_FILES) return undefined;
+  const { max } = limitsWithin(files);
+  return `at most ${max} clients can be connected, because this process may open ${files} files: raise ulimit -n to ${ENOUGH_FILES}`;
 }

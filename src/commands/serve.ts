@@ -10,7 +10,7 @@ import { type LifeLog, makeLog } from '../conf/log.js';
 import type { Params } from '../core/conf/properties.js';
 import { StartError } from '../core/start-error.js';
 import { startPlugins } from '../plugin/external.js';
-import { tooFewConnections } from './connections.js';
+import { tooFewConnections, tooFewFiles } from './connections.js';
 import { type OpenedDatabase, openDatabase } from './database.js';
 import { Shutdown } from './shutdown.js';
 import { WORKER_GRACE_MS, startWorkers } from './workers.js';
@@ -32,7 +32,7 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
     const database = await openDatabase(env, log, (error) => abandon(error, log));
     shutdown.add('database', database.close);
     const complaint = await tooFewConnections(database.dataSource.pool, env);
-    if (complaint !== undefined) log(complaint, 'warn');
+    for (const line of [complaint, tooFewFiles(env)]) if (line !== undefined) log(line, 'warn');
     const url = env.role === 'worker' ? undefined : await openApi(env, database, shutdown);
     if (env.role !== 'api') {
       const workers = startWorkers({

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly args?: readonly string[];
   /** Starts it where it sees neither processes nor shared memory of others; for root. */
   readonly inContainer?: boolean;
+  /** How many files the program may have open (`ulimit -n`). */
+  readonly openFiles?: number;
 }
 
 /** How a program that ended has ended. */
@@ -91,6 +93,7 @@ function launch(options: ServerOptions & { dataDir: string }) {
   if (!existsSync(PROGRAM)) throw new Error('the program is not built: npm run build');
   const [command = '', ...args] = [
     ...(options.inContainer ? CONTAINER : []),
+    ...(options.openFiles === undefined ? [] : ['prlimit', `--nofile=${options.openFiles}:${options.openFiles}`]),
     process.execPath,
     PROGRAM,
     ...(options.args ?? []),

@@ -11,6 +11,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LimitedClient } from '../../core/queueing/client-limits.js';
+import { openFilesLimit } from './open-files.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 
 export interface ConnectionLimits {
@@ -21,6 +22,18 @@ export interface ConnectionLimits {
 
 /** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body.interceptor.ts). */
 export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 4_096, maxOfOne: 2_048 };
+
+/** Fraction of the files that a process may have open which connections may be; the others are the database, logs and processes. */
+const OF_OPEN_FILES = 0.8;
+
+/** Open files with which the API has all its connections. */
+export const ENOUGH_FILES = DEFAULT_CONNECTIONS.max / OF_OPEN_FILES;
+
+/** At the limit of open files no connection is accepted any more: that of connections must be reached before. */
+export function limitsWithin(openFiles: number): ConnectionLimits {
+  const max = Math.min(DEFAULT_CONNECTIONS.max, Math.floor(openFiles * OF_OPEN_FILES));
+  return { max, maxOfOne: Math.floor(max / 2) };
+}
 
 /** Fraction of the limit that is evicted at once, so that a flood does not cost a scan of all connections for each new one. */
 const FREED = 0.05;
@@ -41,7 +54,7 @@ export class Connections {
 
   constructor(
     server: Server,
-    private readonly limits: ConnectionLimits = DEFAULT_CONNECTIONS,
+    private readonly limits: ConnectionLimits = limitsWithin(openFilesLimit()),
   ) {
     this.semaphore = new Semaphore(limits);
     server.on('connection', (socket: Socket) => this.admit(socket));
