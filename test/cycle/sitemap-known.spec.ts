@@ -101,6 +101,26 @@ describe('a lastmod (sitemaps.org, "XML tag definitions") that cannot be applied
   });
 });
 
+describe('a lastmod of a page whose visits are not kept any more (fetch.history.months)', () => {
+  it.each([
+    ['makes it due after its last visit', 0, true],
+    ['does not before it', 1, false],
+  ])('%s', async (name, daysBefore, due) => {
+    const crawlId = name.split(' ')[0]!;
+    const map: Handler = (req, res) => {
+      const lastmod = new Date(Date.now() - daysBefore * 86_400_000).toISOString();
+      const text = entry(`http://${req.headers.host}/`, `<lastmod>${lastmod}</lastmod>`);
+      return page(`<urlset>${text}</urlset>`)(req, res);
+    };
+    const one = await site(() => ({ '/': page('<title>t</title>'), '/sitemap.xml': map }));
+    await cycle.inject([`${one.url}/`], {}, { crawlId });
+    await cycle.round({ crawlId });
+    await cycle.db.query('delete from fetch_history where crawl = (select id from crawl where name = $1)', [crawlId]);
+    await run(crawlId);
+    expect(Number((await pageAt(cycle, '/', crawlId)).fetch_time) <= Date.now()).toBe(due);
+  });
+});
+
 describe('a page that db.update.purge.404 has removed', () => {
   const conf = { 'db.update.purge.404': 'true' };
   /** A crawl whose sitemap lists a page that is gone, and was removed. */

@@ -23,9 +23,14 @@ const entryRows = (crawl: number, pages: readonly EntryRow[]): Fragment =>
     metadata: ['jsonb', ({ metadata }) => metadata],
   });
 
+/** A time before the last fetch of a page, if its visits are not kept any more; null: it was never fetched. */
+const beforeFetch = fragment`case when w.prev_fetch_time is not null
+  then greatest(w.prev_fetch_time, w.fetch_time - make_interval(secs => w.fetch_interval)) end`;
+
 /** Whether an entry declares a change of its page after the last fetch; null: it was never fetched. */
-const changedSince = fragment`entry.modified_time > (
-  select max(visit.time) from fetch_history visit where visit.crawl = w.crawl and visit.host = w.host and visit.key = w.key)`;
+const changedSince = fragment`entry.modified_time > coalesce((
+  select max(visit.time) from fetch_history visit where visit.crawl = w.crawl and visit.host = w.host and visit.key = w.key),
+  ${beforeFetch})`;
 
 export interface EntriesWritten {
   /** Pages that are new to the crawl, due now. */
