@@ -110,10 +110,21 @@ export class SeedListStore {
         from seed_list where name = ${name}`;
   }
 
-  /** Lists by name, after `after`, at most `limit`. */
-  list(after: string, limit: number): Promise<SeedList[]> {
-    return rows<SeedList>(this.pool)`
-      select name, id::float8 as id, created_at as "createdAt", ${total} as total
+  /**
+   * Lists by name, after `after`, at most `limit`, each with its first lines: as many as both bounds allow. One statement: a
+   * thousand would wait for a connection a thousand times.
+   */
+  list(
+    after: string,
+    limit: number,
+    shown: { lines: number; characters: number },
+  ): Promise<(SeedList & { lines: StoredSeedLine[] })[]> {
+    return rows<SeedList & { lines: StoredSeedLine[] }>(this.pool)`
+      select name, id::float8 as id, created_at as "createdAt", ${total} as total,
+             (select coalesce(json_agg(json_build_object('id', id, 'line', line) order by position), '[]')
+                from (select position, id, line, sum(length(line)) over (order by position) as characters
+                        from seed_url where list = seed_list.name and position < ${shown.lines}) as first
+               where characters <= ${shown.characters}) as lines
         from seed_list where name > ${after} order by name limit ${limit}`;
   }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import pg from 'pg';
 import request from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listNamesOf } from '../../src/conf/seed-list.store.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
@@ -268,6 +269,18 @@ describe('GET and DELETE /seed', () => {
     expect(Object.keys((await request(api.url).get('/seed?after=shown&limit=1')).body as object)).not.toContain(
       'shown',
     );
+  });
+
+  it('GET /seed reads the seeds of all its lists in one statement, a hundred of each', async () => {
+    const urls = (n: number) => Array.from({ length: n }, (_, id) => ({ id, url: `http://a.test/${id}` }));
+    await Promise.all([0, 1, 99, 101].map((n) => create({ name: `zz${n}`, seedUrls: urls(n) })));
+    const sent = vi.spyOn(pg.Client.prototype, 'query');
+    const { body } = await request(api.url).get('/seed?after=zz');
+    expect(sent.mock.calls.filter(([statement]) => JSON.stringify(statement).includes('seed_url'))).toHaveLength(1);
+    expect(Object.keys(body as object)).toEqual(['zz0', 'zz1', 'zz101', 'zz99']);
+    const shown = [body.zz0, body.zz1, body.zz99, body.zz101];
+    expect(shown.map(({ total }) => total)).toEqual([0, 1, 99, 101]);
+    expect(shown.map(({ seedUrls }) => seedUrls)).toEqual([[], urls(1), urls(99), urls(100)]);
   });
 
   it('DELETE /seed/{name} deletes the list, then returns 404', async () => {

@@ -2,7 +2,7 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiProduces, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
+import { type SeedList, SeedListStore, type StoredSeedLine, pathOf } from '../../conf/seed-list.store.js';
 import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { clientOf } from '../access/client-identity.js';
 import { Needs } from '../access/access.guard.js';
@@ -80,8 +80,9 @@ export class SeedController {
   @Problems(refusalOf(SeedListsQuery, { limit: '5000' }))
   async all(@AdmittedQuery(SeedListsQuery) { after, limit }: SeedListsQuery): Promise<Record<string, SeedListDto>> {
     const shown: Record<string, SeedListDto> = Object.create(null);
-    for (const list of await this.seeds.list(after, limit)) {
-      const { seedUrls, ...about } = await this.show(list, 0, SHOWN_OF_EACH);
+    const ofEach = { lines: SHOWN_OF_EACH, characters: SHOWN_CHARACTERS };
+    for (const list of await this.seeds.list(after, limit, ofEach)) {
+      const { seedUrls, ...about } = shownList(list, list.lines);
       shown[list.name] = { ...about, seedUrls: beginningOf(seedUrls) };
     }
     return shown;
@@ -99,7 +100,7 @@ export class SeedController {
   ): Promise<SeedListDto> {
     const list = await this.seeds.find(name);
     if (list === undefined) throw seedListUnknown(name);
-    return this.show(list, from, limit);
+    return shownList(list, await this.seeds.entries(name, from, limit));
   }
 
   @Delete('seed/:name')
@@ -156,19 +157,15 @@ export class SeedController {
     const { job, notices } = await this.jobs.create(jobConfig, client);
     return { job, notices: [...notices, ...list.notices] };
   }
-
-  private async show(list: SeedList, from: number, limit: number): Promise<SeedListDto> {
-    const { id, name, total } = list;
-    const entries = await this.seeds.entries(name, from, limit);
-    return {
-      id,
-      name,
-      seedFilePath: pathOf(name),
-      seedUrls: entries.map((entry) => ({ id: entry.id, url: entry.line })),
-      total,
-    };
-  }
 }
+
+const shownList = ({ id, name, total }: SeedList, lines: readonly StoredSeedLine[]): SeedListDto => ({
+  id,
+  name,
+  seedFilePath: pathOf(name),
+  seedUrls: lines.map((entry) => ({ id: entry.id, url: entry.line })),
+  total,
+});
 
 /** The first seeds, up to the limit of characters for one of many lists. */
 function beginningOf(seeds: readonly SeedUrl[]): SeedUrl[] {
