@@ -178,6 +178,15 @@ describe('the health check of a container', () => {
     expect(code).toBe(0);
   });
 
+  it('of an API is not sent to a proxy of the environment', async () => {
+    const api = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(api, 'listening');
+    const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1' };
+    const code = await codeOf({ PORT: String((api.address() as AddressInfo).port), ...proxy });
+    api.close();
+    expect(code).toBe(0);
+  });
+
   it('of workers returns 0 only with a recent heartbeat of this machine', async () => {
     const env = { ROLE: 'worker', DATABASE_URL: database.url };
     const none = await codeOf(env);
