@@ -30,6 +30,20 @@ const events = async (job: JobRow): Promise<string[]> =>
   ).map(({ message }) => message);
 
 describe('INDEX of a batch', () => {
+  it('writes as tstamp when the last visit was due, if visits of then are not kept (fetch.history.months)', async () => {
+    const dated = page('ferry', { 'last-modified': 'Sun, 06 Nov 1994 08:49:37 GMT' });
+    const site = await crawler.site({ '/': dated, '/undated': page('boat') });
+    await crawler.inject('old', [`${site.url}/`, `${site.url}/undated`]);
+    await crawler.round('old');
+    const crawl = "(select id from crawl where name = 'old')";
+    await cycle.db.query(`delete from fetch_history where crawl = ${crawl}`);
+    const due = await cycle.db.query<{ time: Date }>(
+      `select prev_fetch_time as time from webpage where crawl = ${crawl} order by key`,
+    );
+    const written = await documents(await index('old', { batch: '-all' }));
+    expect(written.map(({ tstamp }) => tstamp)).toEqual(due.map(({ time }) => time.toISOString()));
+  });
+
   it('writes a document with all fields for each parsed page and marks the page', async () => {
     const site = await crawler.site({
       '/': page('<title>Home</title>the beginning <a href="/a">the word for it</a>'),

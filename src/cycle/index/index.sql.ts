@@ -131,7 +131,7 @@ export async function countCandidates(
 export interface IndexedRow extends PageKey {
   status: number;
   fetchTime: Date;
-  modifiedTime: Date | null;
+  prevFetchTime: Date | null;
   lastModified: Date | null;
   score: number;
   distance: number;
@@ -176,7 +176,7 @@ export function readPages(
     : fragment`null::text[] as "outlinkKeys", null::text[] as "outlinkAnchors"`;
   return rows<IndexedRow>(db)`
     select w.host, w.key, case when ${isForced} then ${statusOf('fetched')} else w.status end as status, w.fetch_time as "fetchTime",
-           w.modified_time as "modifiedTime", w.last_modified as "lastModified", w.score, w.distance, w.signature, w.prev_signature as "prevSignature",
+           w.prev_fetch_time as "prevFetchTime", w.last_modified as "lastModified", w.score, w.distance, w.signature, w.prev_signature as "prevSignature",
            w.batch_id as "batchId", w.update_mark as "updateMark", ${isParsed} as parsed,
            w.index_mark is not null and ${inNoBatch} as "isSettled",
            w.repr_url as "reprUrl", w.title, w.content_type as "contentType", w.metadata, p.headers,

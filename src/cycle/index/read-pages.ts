@@ -35,7 +35,8 @@ export async function readIndexPages(
     indexedRows.map(async (row) => {
       const page = indexPage(row, {
         inlinks: (linksByKey.get(row.key) ?? []).map(indexLink),
-        fetchTime: times.get(row.key)?.getTime() ?? row.modifiedTime?.getTime() ?? row.fetchTime.getTime(),
+        // If its visits are not kept any more, the time at which the last one was due is the closest.
+        fetchTime: (times.get(row.key) ?? row.prevFetchTime ?? row.fetchTime).getTime(),
         segment: segmentById.get(indexedBatch(row) ?? '') ?? '',
       });
       const read = await unlessDamaged(page, (error) => void damaged.push(error));
