@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -152,6 +152,17 @@ describe('the lock of a data directory', () => {
     const asOlderVersionsWrote = `${line.split(' ').slice(0, 3).join(' ')}\n`;
     expect(holderState(asOlderVersionsWrote, folder.path)).toBe('alive');
     expect(holderState(asOlderVersionsWrote.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
+  });
+
+  it('of a running server is free in a copy of its data directory', async () => {
+    const [dataDir, copy] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+    await mkdir(dataDir);
+    const first = await lockDataDir(dataDir);
+    execFileSync('cp', ['-a', dataDir, copy]);
+    (await lockDataDir(copy)).release();
+    await expect(lockDataDir(dataDir)).rejects.toMatchObject({ failure: 'dataDirInUse' });
+    expect(await readdir(copy)).toEqual([]);
+    first.release();
   });
 
   it('of a killed server that its parent has not collected is free', async () => {

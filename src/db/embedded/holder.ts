@@ -56,7 +56,9 @@ export function holderState(line: string, dataDir: string): HolderState {
   const [pid, start, boot, namespace, fifo = '-'] = line.trim().split(' ');
   // Older lines have no namespace: then only pids are known.
   if (namespace === undefined || namespace === namespaceHere()) {
-    return isRunning(Number(pid)) && processLine(Number(pid)) === `${pid} ${start} ${boot}` ? 'alive' : 'dead';
+    const runs = isRunning(Number(pid)) && processLine(Number(pid)) === `${pid} ${start} ${boot}`;
+    // A copy or snapshot of the directory of a running server: that one has another FIFO open.
+    return runs && openFifo(dataDir, fifo) !== 'ENXIO' ? 'alive' : 'dead';
   }
   const state = stateByFifo(dataDir, fifo);
   // The boot of another machine, or of a container whose own is hidden: the FIFO of a live holder has a reader all the same.
@@ -73,14 +75,20 @@ export function removeFifoOf(line: string, dataDir: string): void {
 const namespaceHere = (): string => pidNamespace() ?? '-';
 const bootHere = (): string => bootId() ?? '-';
 
-/** A FIFO without a reader cannot be opened for writing (ENXIO). */
 function stateByFifo(dataDir: string, fifo: string): HolderState {
-  if (!FIFO.test(fifo)) return 'unknown';
+  const failure = openFifo(dataDir, fifo);
+  if (failure === undefined) return 'alive';
+  return ['ENXIO', 'ENOENT'].includes(failure) ? 'dead' : 'unknown';
+}
+
+/** Opens a FIFO for writing, which fails with ENXIO if it has no reader. Returns the code of the failure, "" if there is no name. */
+function openFifo(dataDir: string, fifo: string): string | undefined {
+  if (!FIFO.test(fifo)) return '';
   try {
     closeSync(openSync(join(dataDir, fifo), constants.O_WRONLY | constants.O_NONBLOCK));
-    return 'alive';
+    return undefined;
   } catch (error) {
-    return ['ENXIO', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'dead' : 'unknown';
+    return (error as NodeJS.ErrnoException).code ?? '';
   }
 }
 
