@@ -23,9 +23,17 @@ export const embedded = [
   {
     id: 'embedded-holder-pid-reused',
     file: 'src/db/embedded/holder.ts',
-    text: "isRunning(Number(pid)) && processLine(Number(pid)) === `${pid} ${start} ${boot}` ? 'alive' : 'dead'",
-    replacement: "isRunning(Number(pid)) ? 'alive' : 'dead'",
+    text: ' && processLine(Number(pid)) === `${pid} ${start} ${boot}`;',
+    replacement: ';',
     breaks: 'No server starts if another program has the pid of one that was killed.',
+    specs: specs('location'),
+  },
+  {
+    id: 'embedded-holder-copied',
+    file: 'src/db/embedded/holder.ts',
+    text: "runs && openFifo(dataDir, fifo) !== 'ENXIO' ?",
+    replacement: 'runs ?',
+    breaks: 'A copy of the data directory of a running server cannot be started.',
     specs: specs('location'),
   },
   {
