@@ -3,7 +3,7 @@ import { parseSitemap } from '../../src/core/sitemap/sitemap.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
 import { entry, index, sitemapsOf, urlset } from './sitemaps.js';
-import { counter } from './table.js';
+import { counter, pageAt } from './table.js';
 
 /** Properties sitemap.* of SITEMAP that bound what is read, and switch its rules off. */
 
@@ -31,6 +31,20 @@ it.each([
   await run(crawlId, { sitemapUrls: [`${one.url}/m.txt`] }, conf);
   expect(await paths(crawlId)).toEqual(expected);
 });
+
+it.each([
+  ['86400', '3600', 3_600],
+  ['1000000000000', '7776000', 7_776_000],
+])(
+  'a changefreq within a minimum of %s s gives an interval of db.fetch.interval.max, %s s, at most',
+  async (min, max, expected) => {
+    const crawlId = `interval-${min}`;
+    const one = await site((url) => ({ '/m.xml': urlset(entry(`${url}/a`, '<changefreq>hourly</changefreq>')) }));
+    const conf = { 'db.fetch.schedule.adaptive.min_interval': min, 'db.fetch.interval.max': max };
+    await run(crawlId, { sitemapUrls: [`${one.url}/m.xml`] }, conf);
+    expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({ fetch_interval: expected });
+  },
+);
 
 describe('the rules of URLs', () => {
   const filters = { 'urlfilter.regex.rules': '-\\.zip$\n+.' };

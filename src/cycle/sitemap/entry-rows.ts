@@ -68,10 +68,10 @@ function rowOf(key: string, entry: SitemapEntry, { conf, now }: EntryReading): E
   };
 }
 
-/** Seconds of a change frequency, within the bounds of the schedule. */
+/** Seconds of a change frequency, within the bounds of the schedule; of these the maximum prevails, as in the schedule. */
 function intervalOf(changefreq: string | null, conf: Conf): number {
   const seconds = changefreqSeconds(changefreq);
   if (seconds === null) return conf['db.fetch.interval.default'];
   const shortest = Math.ceil(conf['db.fetch.schedule.adaptive.min_interval']);
-  return Math.max(shortest, Math.min(seconds, conf['db.fetch.interval.max']));
+  return Math.min(Math.max(shortest, seconds), conf['db.fetch.interval.max']);
 }
