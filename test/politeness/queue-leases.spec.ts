@@ -186,6 +186,17 @@ describe('a queue lease', () => {
     expect(await waits(leases(`task ${task}0#7`), 'j')).toEqual({});
   });
 
+  it('that was released is kept for the attempt that waited first, until that has ended', async () => {
+    const task = await runningTask('waits first');
+    const [holder, first, other] = [leases('holder'), leases(`task ${task}#1`), leases('task 999999#1')];
+    await holder.lease(['kept']);
+    expect(await waits(first, 'kept')).toEqual({});
+    await holder.releaseAll(now());
+    expect(await waits(other, 'kept')).toEqual({});
+    await db.query(`update job_task set state = 'WAITING', token = 2, lease_until = null where id = $1`, [task]);
+    expect(Object.keys(await waits(other, 'kept'))).toEqual(['kept']);
+  });
+
   it.each([
     ['was released', `state = 'WAITING', token = 2, lease_until = null`],
     ['has ended', `state = 'DONE', lease_until = null, outcome = '{}'`],
