@@ -90,7 +90,7 @@ export interface Run<A extends object = object> {
   /** Set only for a step of a continuous CRAWL. */
   readonly batches?: CrawlBatches | undefined;
 
-  /** Reports what this task waits for, for the lists of workers and hosts; null: nothing. Nothing depends on it either. */
+  /** Reports what this task waits for, for the lists of workers and hosts, and so that one that waits long may yield; null: nothing. */
   waitsFor(wait: TaskWait | null): Promise<void>;
 
   /** Between steps of long computing: lets other tasks of the process run, a FETCH beside it as long as it needs. */

@@ -310,6 +310,12 @@ export class TaskRun<A extends object> implements Run<A> {
     await this.storeWait();
   }
 
+  /** For how long it has sent no request because it waits for its hosts, ms. */
+  get hostWaitMs(): number {
+    const wait = this.stepWait;
+    return wait?.for === 'host' ? Date.now() - Date.parse(wait.since) : 0;
+  }
+
   private async waitsForDatabase(wait: TaskWait | null): Promise<void> {
     this.databaseWait = wait;
     const message = wait === null ? 'OK' : `OK: waiting for ${wait.what}`;

@@ -350,6 +350,7 @@ export class TaskRunner {
         ms: now - entry.since,
         // The final part of UPDATEDB, over the whole table, would begin again.
         mayPause: entry.run.job.type !== 'UPDATEDB',
+        hostWaitMs: entry.run.hostWaitMs,
       }));
     const yielding = taskToYield(await this.options.tasks.loads(), tasks);
     if (yielding === undefined) return;

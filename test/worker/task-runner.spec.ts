@@ -366,4 +366,32 @@ describe('a running task', () => {
       await runner.close(1_000);
     }
   });
+
+  it('yields to a crawl that runs no task if it has waited for its hosts for ten seconds', async () => {
+    const runs = new Map<string, Run>();
+    const untilStopped = (run: Run) =>
+      new Promise<TaskOutcome>((resolve) =>
+        run.stopping.addEventListener('abort', () => resolve({ reason: 'stopped' })),
+      );
+    const step: Step<object> = { run: (run) => untilStopped(runs.set(run.job.id, run).get(run.job.id)!) };
+    await under.forget();
+    const runner = await runnerOf(step, under.pool, { slots: 2 });
+    const now = performance.now.bind(performance);
+    try {
+      const ids = [await under.create({ crawlId: 'fetches' }), await under.create({ crawlId: 'waits' })];
+      runner.wake();
+      await expect.poll(() => runs.size).toBe(2);
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + 11_000);
+      const since = new Date(Date.now() - 11_000).toISOString();
+      await runs.get(ids[1]!.id)!.waitsFor({ for: 'host', what: 'a.test', url: null, pages: 3, since });
+      const { id } = await under.create({ crawlId: 'without a task' });
+      await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds' where job = $1`, [id]);
+      await runner.yieldSlot();
+      expect(ids.map((job) => runs.get(job.id)!.stopping.aborted)).toEqual([false, true]);
+      await expect.poll(() => runs.has(id)).toBe(true);
+    } finally {
+      vi.restoreAllMocks();
+      await runner.close(1_000);
+    }
+  });
 });

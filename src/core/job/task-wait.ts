@@ -1,4 +1,4 @@
-/** What a running task waits for, as its worker reports it. Only for display: nothing depends on it. */
+/** What a running task waits for, as its worker reports it: for display, and for the worker to see which task may yield. */
 
 export const waitKinds = ['parser', 'job', 'host', 'database'] as const;
 

@@ -17,6 +17,12 @@ const MAX_LINE_BYTES = 1_000;
 export const noteHolder = (folder: string): Promise<void> =>
   writeFile(join(folder, HOLDER), holderLine(process.pid), { mode: 0o600 });
 
+/** Whether the process that made a socket folder certainly runs. */
+export async function isHeld(folder: string): Promise<boolean> {
+  const line = await readFile(join(folder, HOLDER), 'utf8').catch(() => undefined);
+  return line !== undefined && holderState(line, folder) === 'alive';
+}
+
 /**
  * Removes the folders of ended servers of our user, or of the user that runs the server.
  * @param socket name of the socket in a folder

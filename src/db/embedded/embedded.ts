@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { forgetClientEnvironment } from './client-environment.js';
 import { createCluster, removeDrafts, writeSettings } from './cluster.js';
+import { isHeld } from './dead-sockets.js';
 import { endLeftovers } from './leftovers.js';
 import { type DataDirLock, lockDataDir } from './lock.js';
 import { findLocation, type ClusterLocation } from './location.js';
@@ -244,11 +245,15 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** Removes the socket folder of a server that was killed; its name is in the connection string that it left. */
+/**
+ * Removes the socket folder of a server that was killed; its name is in the connection string that it left. In a copy of the data
+ * of a running server it is that server's, and stays.
+ */
 async function removeOldSocket(dataDir: string): Promise<void> {
   const url = await readFile(join(dataDir, 'postgres.url'), 'utf8').catch(() => '');
   const folder = decodeURIComponent(/[?&]host=([^&\s]+)/.exec(url)?.[1] ?? '');
-  if (/^orbweaver-\w{6}$/.test(basename(folder))) await rm(folder, { recursive: true, force: true });
+  if (!/^orbweaver-\w{6}$/.test(basename(folder)) || (await isHeld(folder))) return;
+  await rm(folder, { recursive: true, force: true });
 }
 
 async function publish(dataDir: string, url: string): Promise<void> {

@@ -11,7 +11,9 @@ const long = YIELD_AFTER_MS.whenFewerRun;
 const short = YIELD_AFTER_MS.whenNoneRuns;
 
 describe('taskToYield: a running task is released', () => {
-  it.each<[string, CrawlLoad[], (Omit<RunningTask, 'mayPause'> & Partial<RunningTask>)[], number | undefined]>([
+  it.each<
+    [string, CrawlLoad[], (Omit<RunningTask, 'mayPause' | 'hostWaitMs'> & Partial<RunningTask>)[], number | undefined]
+  >([
     ['not when no task waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
     [
       'after ten seconds for a crawl without a running task',
@@ -69,6 +71,28 @@ describe('taskToYield: a running task is released', () => {
       1,
     ],
     [
+      'after ten seconds without a request because its host is with another task, before one that sends some',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 1, waits: false },
+        { crawl: 3, running: 0, waits: true },
+      ],
+      [
+        { crawl: 1, ms: YIELD_AFTER_MS.inRotation },
+        { crawl: 2, ms: short, hostWaitMs: short },
+      ],
+      1,
+    ],
+    [
+      'not before ten seconds without a request',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [{ crawl: 1, ms: long, hostWaitMs: short - 1 }],
+      undefined,
+    ],
+    [
       'not if it would start from the beginning',
       [
         { crawl: 1, running: 1, waits: false },
@@ -122,7 +146,7 @@ describe('taskToYield: a running task is released', () => {
       2,
     ],
   ])('%s', (_what, shares, given, index) => {
-    const mine = given.map((turn) => ({ mayPause: true, ...turn }));
+    const mine = given.map((turn) => ({ mayPause: true, hostWaitMs: 0, ...turn }));
     expect(taskToYield(shares, mine)).toBe(index === undefined ? undefined : mine[index]);
   });
 
@@ -135,7 +159,7 @@ describe('taskToYield: a running task is released', () => {
           expect(exchanges).toBeLessThan(200);
           const shares = now.map(({ running, waiting }, crawl) => ({ crawl, running, waits: waiting > 0 }));
           const mine = now.flatMap(({ running }, crawl) =>
-            Array.from({ length: running }, () => ({ crawl, ms: long, mayPause: true })),
+            Array.from({ length: running }, () => ({ crawl, ms: long, mayPause: true, hostWaitMs: 0 })),
           );
           const out = taskToYield(shares, mine);
           if (out === undefined) {
