@@ -7,7 +7,7 @@ import { MAX_INT32 } from '../core/int32.js';
 import { MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
 import { isPossibleBlock } from './possible-block.sql.js';
 import { rowList } from '../db/row-list.js';
-import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import { TASK_LEASE_S } from '../job/task.store.js';
 
 /** Seconds after which a queue lease expires unless renewed: longer than the lease of a task. */
@@ -45,22 +45,27 @@ export interface QueueLease {
   blockedMs: number;
 }
 
-const tokenOfOwner = fragment`substring(politeness.owner from '#(\\d+)$')::int`;
+/** Whether the attempt of this name has ended: its task ended or was claimed again, or its worker is known to be dead. */
+const hasEnded = (attempt: Fragment) => {
+  const token = fragment`substring(${attempt} from '#(\\d+)$')::int`;
+  return fragment`exists (
+  select 1 from job_task t
+   where t.id = substring(${attempt} from '^task (\\d+)#\\d+$')::bigint
+     and (t.state <> 'RUNNING' or t.token <> ${token}) and t.silent_token is distinct from ${token})`;
+};
 
 /**
- * Whether the attempt that holds the lease has ended: its task ended or was claimed again, or its worker is known to be dead. A
- * request of it may have been running, so a whole delay is waited, but not for the lease to expire. An attempt without
- * heartbeats may be cut off from the database and still send requests: its lease must expire or be released.
+ * Whether the attempt that holds the lease has ended. A request of it may have been running, so a whole delay is waited, but not
+ * for the lease to expire. An attempt without heartbeats may be cut off from the database and still send requests: its lease must
+ * expire or be released.
  */
-const holderHasEnded = fragment`exists (
-  select from job_task t
-   where t.id = substring(politeness.owner from '^task (\\d+)#\\d+$')::bigint
-     and (t.state <> 'RUNNING' or t.token <> ${tokenOfOwner}) and t.silent_token is distinct from ${tokenOfOwner})`;
+const holderHasEnded = hasEnded(fragment`politeness.owner`);
 
 const secondsAhead = (seconds: number) => fragment`now() + make_interval(secs => ${seconds})`;
 const leaseIsTooFar = fragment`politeness.lease_until > ${secondsAhead(QUEUE_LEASE_S * TOO_FAR)}`;
-const isWanted = fragment`coalesce(politeness.wanted_until > now()
-  and politeness.wanted_until <= ${secondsAhead(WANTED_S * TOO_FAR)}, false)`;
+/** Whether a task waits for the queue: one that yields its slot, or has ended, waits no longer. */
+const isWanted = fragment`(coalesce(politeness.wanted_until > now()
+  and politeness.wanted_until <= ${secondsAhead(WANTED_S * TOO_FAR)}, false) and not ${hasEnded(fragment`politeness.wanted_by`)})`;
 
 /** Whether no task holds the queue, and none has waited for it longer than this task. */
 const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until <= now() or ${leaseIsTooFar} or ${holderHasEnded})
