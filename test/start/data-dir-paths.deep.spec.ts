@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,5 +19,18 @@ describe('a data directory', () => {
     onTestFinished(() => client.end());
     const { rows } = await client.query(`select current_setting('data_directory') as folder`);
     expect(rows).toEqual([{ folder: join(folder.path, name, 'postgres') }]);
+  });
+
+  it('that is a copy of one in use leaves that one its socket below /tmp', async () => {
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const [original, copy] = ['a', 'b'].map((letter) => join(folder.path, letter.repeat(100)));
+    const server = await startEmbedded({ dataDir: original!, durable: false });
+    onTestFinished(() => server.stop());
+    expect(server.url).toContain('host=%2Ftmp%2Forbweaver-');
+    execFileSync('cp', ['-a', original!, copy!]);
+    const other = await startEmbedded({ dataDir: copy!, durable: false });
+    await other.stop();
+    expect(existsSync(decodeURIComponent(/host=(.*)$/.exec(server.url)![1]!))).toBe(true);
   });
 });
