@@ -68,6 +68,8 @@ function xmlCharset(bytes: Uint8Array, contentTypeHeader: string | null): Clue {
 }
 
 const LESS_THAN = 0x3c;
+const GREATER_THAN = 0x3e;
+const QUESTION_MARK = 0x3f;
 
 /** Determines the encoding only. */
 export function charsetOf(
@@ -116,8 +118,8 @@ function looksLikeUtf8(bytes: Uint8Array): boolean {
 function declaredInside(bytes: Uint8Array, isXml: boolean): Clue | null {
   const inXml = isXml ? declaredInXml(bytes) : null;
   if (inXml !== null) return { charset: inXml, source: 'xml' };
-  const meta = metaCharset(bytes);
-  if (meta !== null) return { charset: meta, source: 'meta' };
+  const sniffed = sniffedCharset(bytes);
+  if (sniffed !== null) return { charset: sniffed, source: sniffed.startsWith('utf-16') ? 'xml' : 'meta' };
   // HTML §13.2.3.2, "get an XML encoding". XML 1.0 §4.3.3: without any declaration XML is UTF-8.
   const last = isXml ? 'utf-8' : declaredInXml(bytes);
   return last === null ? null : { charset: last, source: 'xml' };
@@ -131,13 +133,12 @@ export function declaredInXml(bytes: Uint8Array): string | null {
   return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
 }
 
-/** Scans the first 1,024 bytes as the prescan of the standard does, then the elements after them. */
-function metaCharset(bytes: Uint8Array): string | null {
-  let name = '';
-  try {
-    name = htmlEncodingSniffer(bytes, { defaultEncoding: '' });
-  } catch {
-    // The sniffer reads beyond the end of some broken meta elements; the scan below reads them as a parser does.
-  }
-  return encodingOfLabel(name) ?? lateMetaCharset(bytes, encodingOfLabel);
+/**
+ * Scans the first 1,024 bytes as the prescan of the standard does, then the elements after them. An XML declaration is skipped:
+ * meta elements have precedence, the later ones, too. UTF-16 is recognized by its first characters; no element can name it.
+ */
+function sniffedCharset(bytes: Uint8Array): string | null {
+  const isDeclared = bytes[0] === LESS_THAN && bytes[1] === QUESTION_MARK;
+  const page = isDeclared ? bytes.subarray(bytes.indexOf(GREATER_THAN) + 1) : bytes;
+  return encodingOfLabel(htmlEncodingSniffer(page, { defaultEncoding: '' })) ?? lateMetaCharset(bytes, encodingOfLabel);
 }

@@ -68,6 +68,22 @@ describe('the encoding of a page (HTML §13.2.3.2)', () => {
       '<?xml encoding="utf-16"?>é',
     ],
     [
+      'is UTF-16 when the characters of an XML declaration are two bytes each, without a byte order mark',
+      bytes('<?xml version="1.0"?>é', 'utf16le'),
+      'text/html',
+      'utf-16le',
+      'xml',
+      '<?xml version="1.0"?>é',
+    ],
+    [
+      'prefers a meta element after the first 1,024 bytes to an XML declaration in HTML',
+      bytes(`<?xml encoding="utf-8"?>${' '.repeat(1024)}<meta charset=koi8-r>`),
+      'text/html',
+      'koi8-r',
+      'meta',
+      `<?xml encoding="utf-8"?>${' '.repeat(1024)}<meta charset=koi8-r>`,
+    ],
+    [
       'prefers a meta element to an XML declaration in HTML',
       bytes('<?xml encoding="utf-8"?><meta charset=koi8-r>'),
       'text/html',
