@@ -20,7 +20,7 @@ import { parsePage } from '../../dist/src/core/page/parse-page.js';
 import { parseRobots } from '../../dist/src/core/robots/robots-file.js';
 import { judge } from '../../dist/src/core/robots/robots-verdict.js';
 import { parseSitemap } from '../../dist/src/core/sitemap/sitemap.js';
-import { parseDatetime } from '../../dist/src/core/sitemap/w3c-datetime.js';
+import { parseDatetime } from '../../dist/src/core/w3c-datetime.js';
 import { PageBudget } from '../../dist/src/core/tree/page-budget.js';
 import { parseTree } from '../../dist/src/core/tree/parse-tree.js';
 import { compileRegexFilter } from '../../dist/src/core/url/filter-regex.js';

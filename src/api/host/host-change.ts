@@ -1,6 +1,6 @@
 /** Converts the body of `PATCH /v1/hosts/{host}` into the columns to write, and the given host into its key. */
 import { DAY_MS } from '../../core/day.js';
-import { parseDatetime } from '../../core/sitemap/w3c-datetime.js';
+import { parseDatetime } from '../../core/w3c-datetime.js';
 import { reverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { HostChange } from '../../politeness/host-settings.store.js';

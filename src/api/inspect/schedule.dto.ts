@@ -17,7 +17,7 @@ import {
 import { Field, FieldOf, OptionalField } from '../openapi/fields.js';
 import { ConfIdField } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
-import { parseDatetime } from '../../core/sitemap/w3c-datetime.js';
+import { parseDatetime } from '../../core/w3c-datetime.js';
 import { MAX_URL_IN_BODY } from './url.dto.js';
 
 const LATEST = 8_640_000_000_000_000;

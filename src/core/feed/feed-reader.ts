@@ -6,7 +6,7 @@
  * is ignored. Of several texts or links the reader uses the one that most feed readers use: the first title, the last id,
  * the last alternate link, content before summary.
  */
-import { parseDatetime } from '../sitemap/w3c-datetime.js';
+import { parseDatetime } from '../w3c-datetime.js';
 import type { XmlAttributes, XmlName } from '../xml/xml-name.js';
 import type { XmlListener } from '../xml/xml-scanner.js';
 import { BaseUrl, against } from './base-url.js';

@@ -1,5 +1,5 @@
 /** Tokenizes expressions, for the parser in expression.ts. */
-import { parseDatetime } from '../sitemap/w3c-datetime.js';
+import { parseDatetime } from '../w3c-datetime.js';
 
 export type ExpressionTokenKind = 'number' | 'text' | 'name' | 'sign' | 'end';
 

@@ -4,7 +4,7 @@
  * Google and Bing. Directives that do not concern a crawler without a results page (nosnippet, max-image-preview) and unknown
  * words are ignored.
  */
-import { parseDatetime } from '../sitemap/w3c-datetime.js';
+import { parseDatetime } from '../w3c-datetime.js';
 
 export interface RobotsMeta {
   noindex: boolean;

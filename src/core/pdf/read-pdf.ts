@@ -5,7 +5,7 @@
  * character maps, no images decoded) and nothing in it is executed: PDF.js compiles no code, and scripts of the document
  * are ignored.
  */
-import { parseDatetime } from '../sitemap/w3c-datetime.js';
+import { parseDatetime } from '../w3c-datetime.js';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
 
 export interface PdfInput {

@@ -6,7 +6,7 @@
 import { BaseUrl, against } from '../feed/base-url.js';
 import { type XmlAttributes, type XmlName, localName } from '../xml/xml-name.js';
 import { type XmlListener, type XmlOptions, scanXml } from '../xml/xml-scanner.js';
-import { parseDatetime } from './w3c-datetime.js';
+import { parseDatetime } from '../w3c-datetime.js';
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,

@@ -1,7 +1,7 @@
 /** The searched parts of a document: the fields of an IndexDocument, with Nutch's names. */
 import { DAY_MS } from '../../day.js';
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
-import { parseDatetime } from '../../sitemap/w3c-datetime.js';
+import { parseDatetime } from '../../w3c-datetime.js';
 import type { SearchField } from '../search-fields.js';
 import { startOf } from '../../text-start.js';
 import { titleEnd } from '../title-line.js';

@@ -1,9 +1,9 @@
 /**
- * Dates of sitemaps and feeds: W3C Datetime (https://www.w3.org/TR/NOTE-datetime, from a bare year to fractions of a
- * second with a zone) and RFC 822 with its successors, which RSS uses. Parsing is lenient: a missing zone is UTC, a blank
- * may replace the T, a zone may lack its colon. Days and hours that do not exist are rejected.
+ * Dates of sitemaps, feeds, PDF, expressions and requests: W3C Datetime (https://www.w3.org/TR/NOTE-datetime, from a bare
+ * year to fractions of a second with a zone) and RFC 822 with its successors, which RSS uses. Parsing is lenient: a missing
+ * zone is UTC, a blank may replace the T, a zone may lack its colon. Days and hours that do not exist are rejected.
  */
-import { MONTHS, fullYear } from '../http/http-date.js';
+import { MONTHS, fullYear } from './http/http-date.js';
 
 const MAX_LENGTH = 64;
 const W3C =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDatetime } from '../../../src/core/sitemap/w3c-datetime.js';
+import { parseDatetime } from '../../src/core/w3c-datetime.js';
 
 describe('W3C Datetime of a lastmod (sitemaps.org), and RFC 822 §5 date of a pubDate (RSS 2.0)', () => {
   it.each([
