@@ -49,11 +49,11 @@ export function taskToYield<T extends RunningTask>(loads: readonly CrawlLoad[], 
   const waiting = loads.filter(({ waits }) => waits).sort((a, b) => a.running - b.running)[0];
   if (waiting === undefined) return undefined;
   const min = waiting.running === 0 ? YIELD_AFTER_MS.whenNoneRuns : YIELD_AFTER_MS.whenFewerRun;
-  const isTurnOver = ({ ms, hostWaitMs }: T): boolean =>
+  const hasRunEnough = ({ ms, hostWaitMs }: T): boolean =>
     ms >= YIELD_AFTER_MS.inRotation || Math.min(ms, hostWaitMs) >= YIELD_AFTER_MS.whenNoneRuns;
   const mayYield = (task: T): boolean =>
     running(task) > waiting.running + 1
       ? task.ms >= min
-      : waiting.running === 0 && running(task) === 1 && task.mayPause && isTurnOver(task);
+      : waiting.running === 0 && running(task) === 1 && task.mayPause && hasRunEnough(task);
   return mine.filter(mayYield).sort(byLoad)[0];
 }
