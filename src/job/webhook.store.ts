@@ -52,6 +52,9 @@ export interface Delivery {
 /** Events that one call sends again at most; the id of the last one is where the next call continues. */
 export const MAX_REPLAYED = 10_000;
 
+/** Deliveries that wait for one webhook beyond which no call adds more: each call would fill the disk further. */
+export const MAX_WAITING = 100_000;
+
 /** Key of the advisory lock under which webhooks are counted and created. */
 const COUNT_LOCK = 7_104_541;
 
@@ -160,9 +163,11 @@ export class WebhookStore {
 
   /**
    * Inserts new deliveries of the events after `after` that the webhook subscribes to, oldest first. Returns how many, and the
-   * id of the last event; `MAX_REPLAYED` of them means that there may be more.
+   * id of the last event; `MAX_REPLAYED` of them means that there may be more. Undefined, and nothing is inserted, while
+   * `MAX_WAITING` deliveries of the webhook wait.
    */
-  async replay(webhook: string, after: string): Promise<{ deliveries: number; last: string | null }> {
+  async replay(webhook: string, after: string): Promise<{ deliveries: number; last: string | null } | undefined> {
+    if ((await this.waiting(webhook)) >= MAX_WAITING) return undefined;
     const replayed = await row<{ n: number; last: string | null }>(this.pool)`
       with wanted as (
         select e.id from webhook w join job_event e on e.kind = any (w.events) left join job on job.id = e.job
@@ -174,6 +179,15 @@ export class WebhookStore {
       )
       select count(*)::int as n, max(event) as last from made`;
     return { deliveries: replayed?.n ?? 0, last: replayed?.last ?? null };
+  }
+
+  /** How many deliveries of a webhook wait; `MAX_WAITING` if there are more. */
+  private async waiting(webhook: string): Promise<number> {
+    const counted = await row<{ n: number }>(this.pool)`
+      select count(*)::int as n
+        from (select 1 as x from webhook_delivery
+               where webhook = ${webhook} and state = ${DELIVERY.WAITING} limit ${MAX_WAITING}) as waiting`;
+    return counted?.n ?? 0;
   }
 }
 

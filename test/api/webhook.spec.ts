@@ -232,6 +232,23 @@ describe('deliveries of a webhook', () => {
     expect((await request(api.url).post(`/v1/webhooks/${id}/replay?after=x`)).body.code).toBe('FIELDS_INVALID');
   });
 
+  it('are not created again while 100,000 wait', async () => {
+    await newJob('d3');
+    const { id } = await made({ crawlId: 'd3' });
+    const wait = (n: number) =>
+      api.database.query(
+        `insert into webhook_delivery (webhook, event) select $1, max(id) from job_event, generate_series(1, $2) n group by n`,
+        [id, n],
+      );
+    const replay = () => request(api.url).post(`/v1/webhooks/${id}/replay`);
+    await wait(99_999);
+    expect((await replay()).body).toMatchObject({ deliveries: 1 });
+    const { status, body, headers } = await replay();
+    expect([status, body.code, headers['retry-after']]).toEqual([429, 'TOO_MANY_DELIVERIES', '60']);
+    await api.database.query('delete from webhook_delivery where webhook = $1', [id]);
+    expect((await replay()).body).toMatchObject({ deliveries: 1 });
+  });
+
   it('are not replayed for a webhook in state OFF', async () => {
     const { id } = await made();
     await api.database.query(`update webhook set state = 'OFF', msg = 'the receiver answered 410' where id = $1`, [id]);

@@ -9,7 +9,7 @@ import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { isActive } from '../../core/job/webhook-states.js';
-import { type Webhook, WebhookStore } from '../../job/webhook.store.js';
+import { MAX_WAITING, type Webhook, WebhookStore } from '../../job/webhook.store.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
 import type { ClientLimits } from '../../core/queueing/client-limits.js';
@@ -41,6 +41,7 @@ import {
 } from './webhook.dto.js';
 import {
   deliveryUnknown,
+  tooManyDeliveries,
   tooManyWebhooks,
   webhookOfAnother,
   webhookOff,
@@ -157,6 +158,7 @@ export class WebhookController {
     webhookOfAnother('9'),
     webhookOff('1', 'the receiver answered 410'),
     refusalOf(ReplayQuery, { after: 'x' }),
+    tooManyDeliveries(MAX_WAITING),
   )
   async replay(
     @Param('id') id: string,
@@ -164,7 +166,9 @@ export class WebhookController {
     @Req() request: Request,
   ): Promise<ReplayedDto> {
     await this.foundActive(id, request);
-    return this.store.replay(id, after);
+    const replayed = await this.store.replay(id, after);
+    if (replayed === undefined) throw tooManyDeliveries(MAX_WAITING);
+    return replayed;
   }
 
   @Get(':id/deliveries')

@@ -1,4 +1,4 @@
-import { problem, shown } from '../problem.js';
+import { problem, retriable, shown } from '../problem.js';
 import { fieldRefused } from '../refused-fields.js';
 
 export const webhookUnknown = problem(
@@ -29,6 +29,15 @@ export const webhookOff = problem(
   'WEBHOOK_OFF',
   'Webhook is off',
   (id: string, why: string) => `Webhook ${shown(id)} is off (${why}); delete it and create a new one.`,
+);
+export const tooManyDeliveries = retriable(
+  60,
+  problem(
+    429,
+    'TOO_MANY_DELIVERIES',
+    'Too many deliveries',
+    (max: number) => `${max} deliveries of this webhook wait to be sent; at most that many may wait.`,
+  ),
 );
 export const tooManyWebhooks = problem(
   409,
