@@ -111,12 +111,15 @@ export const badBodies: readonly BadBody[] = [
 /** JSON values other than objects; wrong for every route whose body is an object. */
 export const noObjects = ['[]', '[{}]', '"text"', '5', 'true', '1e5'];
 
+/** An object that JavaScript cannot convert to a text or a number. */
+const unconvertible = { toString: 1, valueOf: 1 };
+
 /** Wrong for a field of this JSON type; a lenient parser would convert each of them. */
 export const wrongFor: Readonly<Record<string, readonly unknown[]>> = {
-  string: [{ a: 1 }, [1], [], {}, true, 5],
-  integer: ['many', 1.5, -7, 1e18, [], {}, true, '1e999', '0x10', '١'],
-  number: ['many', [], {}, true, 'NaN'],
-  boolean: ['maybe', 2, [], {}, 'yes please'],
+  string: [{ a: 1 }, [1], [], {}, true, 5, unconvertible, [unconvertible]],
+  integer: ['many', 1.5, -7, 1e18, [], {}, true, '1e999', '0x10', '١', unconvertible, [unconvertible]],
+  number: ['many', [], {}, true, 'NaN', unconvertible],
+  boolean: ['maybe', 2, [], {}, 'yes please', unconvertible],
   array: ['text', 5, true, { length: 1 }],
   object: ['text', 5, true, [1]],
 };

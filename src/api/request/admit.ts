@@ -33,10 +33,12 @@ export function admit<T extends object>(
   }
   const raw = input as Readonly<Record<string, unknown>>;
   const refused = refusedAsGiven(type, raw, at);
-  const value = plainToInstance(type, input, { exposeDefaultValues: true });
+  const named = new Set(refused.map(({ field }) => field));
+  // Conversion fails on some of the refused values: an object with a `toString` that is no function is converted to no number.
+  const others = Object.entries(raw).filter(([name]) => !named.has(fieldOf(name, at)));
+  const value = plainToInstance(type, Object.fromEntries(others), { exposeDefaultValues: true });
   const invalid = validateSync(value, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: true });
   const errors = invalid.flatMap((error) => fieldErrors(error, at && `${at}.`, raw[error.property]));
-  const named = new Set(refused.map(({ field }) => field));
   const fields = [...refused, ...errors.filter(({ field }) => !named.has(field))].slice(0, MAX_ERRORS);
   if (fields.length > 0) throw fieldsRefused(fields, refuse);
   return { value, unknown: Object.keys(input).filter((name) => !Object.hasOwn(value, name)) };
@@ -72,6 +74,8 @@ export const AdmittedQuery =
     ApiQuery({ type })(target, name!, Object.getOwnPropertyDescriptor(target, name!)!);
   };
 
+const fieldOf = (name: string, at: string): string => (at === '' ? name : `${at}.${name}`);
+
 const NUMBER_TEXT = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
 
 /**
@@ -82,7 +86,7 @@ function refusedAsGiven(type: new () => object, raw: Readonly<Record<string, unk
   return Object.entries(raw).flatMap(([name, value]) => {
     const isNumber = designOf(type, name) === Number;
     const why = errorOf(value, isNumber);
-    const field = at === '' ? name : `${at}.${name}`;
+    const field = fieldOf(name, at);
     return why === undefined ? [] : [{ field, message: `${field} ${why} (given: ${shown(value)})` }];
   });
 }
