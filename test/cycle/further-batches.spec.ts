@@ -46,13 +46,14 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
     emptied: more.emptied?.() ?? 0,
   });
   const added: string[] = [];
-  const state = { isIdle: false, isSlow: false, emptied: new Set<string>() };
+  const state = { isIdle: false, isSlow: false, isThrough: true, emptied: new Set<string>() };
   const further = new FurtherBatches(batches, {
     add: (batch) => void added.push(batch),
     withPages: () => Promise.resolve(made.filter((id) => !state.emptied.has(id))),
     isIdle: () => state.isIdle,
     flush: () => Promise.resolve(),
     figures,
+    isThrough: () => state.isThrough,
     failed: (error) => {
       throw error;
     },
@@ -110,6 +111,14 @@ describe('while all queues have work for a while', () => {
     await runFor(60_000);
     expect(pauses().slice(-3)).toEqual([1, 1, 1]);
   });
+});
+
+it('while a batch is not read to its end, a FETCH reports every 10 s, however few pages are in its queues', async () => {
+  let emptied = 0;
+  const { runFor, pauses, state } = crawlOf({ pages: 50, ms: 50, emptied: () => ++emptied });
+  state.isThrough = false;
+  await runFor(60_000);
+  expect(pauses()).toEqual([10, 10, 10, 10]);
 });
 
 it('while no page is fetched, a FETCH advances its crawl every 10 s and reports nothing', async () => {

@@ -3,14 +3,14 @@
  * which the FETCH takes too. So no host waits for the slowest host of its round.
  *
  * A round is one GENERATE. The FETCH begins with the first batch and runs until it is closed: when nothing is due, or the limit
- * of the crawl is reached. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH
+ * of the crawl is reached; with steps beside it, when it has fetched all pages up to the limit. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH
  * is open; the UPDATEDB after the end of the FETCH closes them all.
  */
 import { end, failedBy, leavesBatchesOpen, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { visitedBy } from './crawl-visits.js';
 import { firstStep } from './first-steps.js';
-import { documentsDue } from './follow-ups.js';
+import { documentsDue, hasStepsBeside } from './follow-ups.js';
 import { endsCrawl, isOpen } from './child-states.js';
 import { generate, nextRound } from './next-round.js';
 import { freeRound, lastRound } from './round-numbers.js';
@@ -44,7 +44,9 @@ function whileFetching(crawl: CrawlSoFar, fetchJob: Child, step: Child): CrawlSt
   if (fetchJob.closed) return { kind: 'wait' };
   if (step.type === 'UPDATEDB' && step.keepsOpen) {
     const isFull = plan.limit !== null && visitedBy(children) >= plan.limit;
-    return isFull ? close(fetchJob) : generate(crawl, lastRound(children) + 1);
+    if (!isFull) return generate(crawl, lastRound(children) + 1);
+    // Steps beside the FETCH need further UPDATEDBs while it fetches the last batch, which may be a large one.
+    if (!hasStepsBeside(plan)) return close(fetchJob);
   }
   const updatedAt = msOrNever(children.findLast(({ type }) => type === 'UPDATEDB')?.createdAt);
   // What a task reported before it could take the last batch is out of date: it reports again.

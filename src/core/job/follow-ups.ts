@@ -52,6 +52,9 @@ export const followUpsOf = (plan: CrawlPlan): StepType[] => wantedFollowUps(plan
 
 const wantedFollowUps = (plan: CrawlPlan): FollowUp[] => FOLLOW_UPS.filter(({ isWanted }) => isWanted(plan));
 
+/** Whether a continuous crawl runs steps beside its FETCH. */
+export const hasStepsBeside = (plan: CrawlPlan): boolean => wantedFollowUps(plan).some(({ isBeside }) => isBeside);
+
 /** The arguments of a follow-up; undefined for another step. */
 export function followUpArgs(type: StepType, plan: CrawlPlan, batch: string | null): Args | undefined {
   const chosen = FOLLOW_UPS.find((step) => step.type === type);

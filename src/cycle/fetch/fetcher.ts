@@ -187,7 +187,7 @@ export class Fetcher {
       this.ahead.readSoon(depth, this.isUnderused);
       const until = this.startReady();
       if (this.isIdle && (this.further?.closed ?? true)) return 'done';
-      if (this.ahead.isThrough) this.further?.lookSoon();
+      this.further?.lookSoon();
       if (this.options.writer.isFull) await this.sleepUntilDrained();
       else await this.sleep(Math.min(until, this.further?.lookAt ?? Infinity));
       await this.maintainQueues();
@@ -209,6 +209,7 @@ export class Fetcher {
       isIdle: () => this.isIdle && !this.flow.hasReadmitted,
       flush: () => this.options.writer.close(this.run.stopping),
       figures: () => ({ written: this.options.writer.written, ...this.queues.pages.countQueues(AHEAD_MS) }),
+      isThrough: () => this.ahead.isThrough,
       // While the database is unavailable, known pages are fetched; the next look retries.
       failed: (error) => void (isTransient(error) || (this.failure ??= error)),
       wake: () => this.wakeUp(),

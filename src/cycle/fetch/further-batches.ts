@@ -20,8 +20,9 @@ const MAX_PAUSE_MS = { least: 1_000, most: 16_000 };
 /** Pages of a batch that are worth the cost of a report. */
 const WORTH_A_REPORT = 20;
 /**
- * Maximum interval of reports: there may be pages of hosts that this task does not know. While nothing is fetched the crawl is
- * advanced as often: INDEX may wait for the end of a pause.
+ * Maximum interval of reports: there may be pages of hosts that this task does not know, and what it has fetched of a large
+ * batch should be found by a search. While nothing is fetched the crawl is advanced as often: INDEX may wait for the end of a
+ * pause.
  */
 const REPORT_MS = 10_000;
 
@@ -47,6 +48,8 @@ export interface BatchTaker {
   /** Writes the fetched pages. */
   flush(): Promise<void>;
   figures(): BacklogFigures;
+  /** Whether all batches were read to their ends, except for pages of hosts whose queues are full. */
+  isThrough(): boolean;
   failed(error: unknown): void;
   wake(): void;
 }
@@ -78,7 +81,7 @@ export class FurtherBatches {
     private readonly taker: BatchTaker,
   ) {}
 
-  /** Looks for batches when it is due; called while all known pages are in the queues. */
+  /** Looks for batches when it is due. */
   lookSoon(): void {
     if (this.looking || performance.now() < this.lookAt) return;
     this.looking = this.take()
@@ -165,6 +168,8 @@ export class FurtherBatches {
   private isLow({ written, queued, queues, longQueues, emptied }: BacklogFigures, now: number): boolean {
     const since = now - this.reportedAt;
     if (written === this.writtenBefore || since < this.pauseMs) return false;
+    // Further pages of a batch that is not read to its end fill the queues.
+    if (!this.taker.isThrough()) return since >= REPORT_MS;
     const perMs = written / (now - this.began);
     // A queue that has run out may be of a host whose pages are found one at a time.
     const isShort = longQueues < queues || emptied > this.emptiedBefore;

@@ -145,6 +145,17 @@ describe('nextStep of a continuous crawl', () => {
       const open: Word[] = [INJECT, generate(5), running({ lowSince: late }), update, generate(7), update];
       expect(shown(next(open, limit))).toBe('close');
     });
+    it('with INDEX beside FETCH goes on with UPDATEDB, and closes FETCH when it has no pages left', () => {
+      const full = (fetchJob: Word): Word[] => [INJECT, generate(5), fetchJob, update, generate(7), update];
+      // INJECT, GENERATE and FETCH were created at 0, 1 and 2, the last UPDATEDB at 5, after INDEX and CLEAN of the one before.
+      const beside: Word[] = [['INDEX'], ['CLEAN']];
+      const step = (fetchJob: Word, ...more: Word[]) =>
+        shown(next([...full(fetchJob), ...more], { ...limit, index: true }));
+      expect(step(running({ lowSince: at(4.9) }))).toBe('INDEX 2');
+      expect(step(running({ lowSince: at(4.9) }), ...beside)).toBe('wait');
+      expect(step(running({ lowSince: late }))).toBe('UPDATEDB 3');
+      expect(step(running({ drySince: at(4.9) }))).toBe('close');
+    });
     it('counts the visited pages once FETCH has ended', () => {
       const ended: Word[] = [
         INJECT,
