@@ -20,6 +20,7 @@ import { closedUnparsed } from './batch.store.js';
 import { hostCountCodes, hostCountColumns, hostPages } from './host-pages.sql.js';
 import { columnsOf } from './page-columns.sql.js';
 import { pageRows, samePage } from './page-key.sql.js';
+import { REMOVED, REMOVED_STATUSES } from './page-status.sql.js';
 import type { PageKey, PageRow, PageWidth } from '../core/page/page-row.js';
 
 const HOSTS_AT_ONCE = 500;
@@ -210,9 +211,19 @@ const inKeys = ({ from, to, before, after }: PageRange): Fragment =>
 const conditionsOf = (range: PageRange): Fragment =>
   allOf([
     ifGiven(statusesOf(range), (statuses) => fragment`w.status = any (${statuses}::smallint[])`),
+    isOfLeavers(range) ? fragment`coalesce(w.status in ${REMOVED}, false)` : undefined,
     ifGiven(range.retries, (retries) => fragment`w.retries_since_fetch >= ${retries}`),
     range.updateMark === '-all' ? fragment`num_nonnulls(w.update_mark) = 1` : undefined,
   ]);
+
+/**
+ * Whether index `webpage_leaver` has all pages of the wanted statuses: few of a large host, all of whose pages would be read
+ * without it. PostgreSQL uses it for its own condition only.
+ */
+function isOfLeavers(range: PageRange): boolean {
+  const statuses = statusesOf(range);
+  return statuses !== undefined && statuses.every((status) => REMOVED_STATUSES.includes(status));
+}
 
 const statusesOf = ({ status }: PageRange): number[] | undefined =>
   status === undefined ? undefined : [status].flat();

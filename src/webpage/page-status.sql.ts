@@ -13,4 +13,5 @@ export const REDIRECTED = numberLiterals([redirTemp, redirPerm]);
 /** Pages whose contents DEDUP compares, as in index `webpage_signature`. */
 export const COMPARED = numberLiterals([fetched, notModified, duplicate]);
 /** Pages whose documents CLEAN deletes, as in index `webpage_leaver`. */
-export const REMOVED = numberLiterals([gone, redirTemp, redirPerm, duplicate, orphan, parseFailed]);
+export const REMOVED_STATUSES: readonly number[] = [gone, redirTemp, redirPerm, duplicate, orphan, parseFailed];
+export const REMOVED = numberLiterals(REMOVED_STATUSES);

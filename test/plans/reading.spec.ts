@@ -163,6 +163,21 @@ describe('GET /v1/pages', () => {
     expect([answer.pages, paths]).toEqual([[], []]);
   });
 
+  it.each([
+    ['gone', [3]],
+    ['redirected or duplicate', [4, 5, 7]],
+  ])('reads the few pages of a large host that are %s without its others', async (_, status) => {
+    const few = await rolledBack(db, async (client) => {
+      await client.query(`update webpage set status = $2 where crawl = $1 and key like '%777'`, [LARGE, status.at(-1)]);
+      await client.query(`update host set n_gone = 50, n_duplicate = 50 where crawl = $1`, [LARGE]);
+      const tx = new Explained(client);
+      const answer = await pageList(tx as unknown as Pool, { crawl: LARGE, status }, 100);
+      return { answer, paths: accessPaths(tx.plans) };
+    });
+    expect(few.answer.pages).toHaveLength(LARGE_PAGES / 1_000);
+    expect(few.paths).not.toContain(byHost);
+  });
+
   it('streams a batch by its marks', async () => {
     const { answer, paths } = await seenOn((pool) =>
       textOf(pageLines(pool, { crawl: CRAWL, batch: BATCHES.generated }, Infinity)),
