@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { nodeHttp } from './deferred-modules.mjs';
 
 const FILE = fileURLToPath(import.meta.url);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -41,6 +42,7 @@ const names = [...Object.keys(dependencies), 'express'].filter((name) => !LEFT_O
 
 const stamp = createHash('sha256')
   .update(readFileSync(FILE))
+  .update(readFileSync(new URL('deferred-modules.mjs', import.meta.url)))
   .update(readFileSync(`${ROOT}package-lock.json`));
 const digest = stamp.digest('hex');
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digest) await bundle();
@@ -55,6 +57,7 @@ async function bundle() {
     cwd: ROOT,
     platform: 'node',
     plugins: [
+      nodeHttp,
       {
         name: 'dependencies',
         async resolveId(id, importer, options) {

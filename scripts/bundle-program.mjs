@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isNodeHttp, isStemmer, nodeHttp, stemmers } from './deferred-modules.mjs';
 
 const FILE = fileURLToPath(import.meta.url);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -15,8 +16,6 @@ const DIST = join(ROOT, 'dist');
 const COMPILED = join(DIST, 'compiled');
 const JOINED = '.program';
 const STAMP = join(DIST, JOINED, '.stamp');
-/** Packages whose files only the program imports: they are joined with it. */
-const INCLUDED = /^@orama\/stemmers\//;
 
 const names = globSync('**/*.js', { cwd: COMPILED })
   // A source that is no longer there may have left its file.
@@ -29,6 +28,7 @@ if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digest) await bundle()
 function digestOf() {
   const hash = createHash('sha256')
     .update(readFileSync(FILE))
+    .update(readFileSync(new URL('deferred-modules.mjs', import.meta.url)))
     .update(readFileSync(join(ROOT, 'package-lock.json')));
   for (const name of names) {
     const { mtimeMs, size } = statSync(join(COMPILED, name));
@@ -44,11 +44,11 @@ async function bundle() {
     input: Object.fromEntries(names.map((name) => [name.replace(/\.js$/, ''), join(COMPILED, name)])),
     cwd: ROOT,
     platform: 'node',
-    external: (id) => /^[^./]/.test(id) && !INCLUDED.test(id),
+    external: (id) => /^[^./\0]/.test(id) && !isNodeHttp(id) && !isStemmer(id),
     treeshake: false,
     // Each input exports its names from its own path; a joined file also exports what others need of it.
     preserveEntrySignatures: 'allow-extension',
-    plugins: [{ name: 'compiled', load: loadCompiled }],
+    plugins: [nodeHttp, stemmers, { name: 'compiled', load: loadCompiled }],
     onLog: (level, { message }) => level === 'error' && process.stderr.write(`${message}\n`),
   });
   let groups;

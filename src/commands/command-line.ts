@@ -1,5 +1,4 @@
 /** The commands of the program and the only place where an error becomes a line and an exit code. */
-import { OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { type Env, readEnv } from '../conf/env.js';
 import { programVersion } from '../conf/version.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
@@ -77,8 +76,7 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
   const people = Object.hasOwn(PEOPLE, command) ? PEOPLE[command] : undefined;
   if (people) {
     const terminal: Terminal = { stdout: process.stdout, stderr: process.stderr, variables };
-    const run = await people.load();
-    return exit(await run(more, terminal));
+    return exit(await runForPeople(people, more, terminal));
   }
   if (!Object.hasOwn(SERVER, command)) throw unknownCommand(command);
   if (more.length > 0 && !['migrate', 'check'].includes(command))
@@ -88,6 +86,15 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
   if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, log, more);
   if (command === 'check') return (await import('./check.js')).checkDatabase(env, log, more);
   return (await import('./serve.js')).serve(env, lifeLog(env));
+}
+
+async function runForPeople(command: PeopleCommand, words: readonly string[], terminal: Terminal): Promise<number> {
+  const run = await command.load();
+  try {
+    return await run(words, terminal);
+  } catch (error) {
+    throw (await import('./server-errors.js')).asCommandError(error);
+  }
 }
 
 /** For tests: this process injects faults (fault-point.ts). */
@@ -115,10 +122,6 @@ function unknownCommand(command: string): StartError {
 /** An error as a line for the operator and an exit code. */
 function ending(error: unknown): [message: string, code: number] {
   if (error instanceof StartError || error instanceof CommandError) return [error.message, error.exitCode];
-  if (error instanceof OrbweaverProblem)
-    return [`the server refused: ${error.detail} (${error.code})`, COMMAND_EXIT.server];
-  if (error instanceof OrbweaverUnreachable)
-    return [`the server does not answer: ${error.message}`, COMMAND_EXIT.server];
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return [`unexpected: ${text}`, EXIT.unexpected];
 }
