@@ -159,6 +159,11 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     4,
     'document_due_pkey',
   ],
+  'the recorded pages of a partition': [
+    (tx, n) => nextDue(tx, CRAWL, { limit: n, after: pages[0]!, partition: { part: 0, parts: 2 } }),
+    8,
+    'document_due_pkey',
+  ],
   'recording pages': [
     (tx, n) => recordDue(tx, CRAWL, { pages: pages.slice(0, n) }, { toDelete: false }),
     5,
