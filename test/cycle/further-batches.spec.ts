@@ -121,6 +121,13 @@ it('while a batch is not read to its end, a FETCH reports every 10 s, however fe
   expect(pauses()).toEqual([10, 10, 10, 10]);
 });
 
+it('while a batch is not read to its end, a FETCH does not report sooner than a round takes', async () => {
+  const { runFor, pauses, state } = crawlOf({ pages: 50, ms: 25_000 });
+  state.isThrough = false;
+  await runFor(120_000);
+  expect(pauses()).toEqual([25, 25, 25, 25]);
+});
+
 it('while no page is fetched, a FETCH advances its crawl every 10 s and reports nothing', async () => {
   const { runFor, reports, advances, state } = crawlOf({ pages: 1, ms: 50 });
   await runFor(2_000);

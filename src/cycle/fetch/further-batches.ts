@@ -65,6 +65,8 @@ export class FurtherBatches {
   lookAt = -Infinity;
   private pauseMs = MIN_PAUSE_MS;
   private maxPauseMs = MAX_PAUSE_MS.most;
+  /** The longest round so far: a GENERATE of a large re-crawl reads all pages that it has visited. */
+  private roundMs = 0;
   private reportedAt = performance.now();
   private advancedAt = performance.now();
   private writtenBefore = 0;
@@ -123,6 +125,7 @@ export class FurtherBatches {
     for (const { pages, number, ms } of fresh) {
       this.last = number;
       this.selected += pages;
+      this.roundMs = Math.max(this.roundMs, ms);
       this.maxPauseMs = Math.min(Math.max(MAX_PAUSE_ROUNDS * ms, MAX_PAUSE_MS.least), MAX_PAUSE_MS.most);
       this.pauseMs = pages >= WORTH_A_REPORT ? MIN_PAUSE_MS : Math.min(this.pauseMs, this.maxPauseMs);
     }
@@ -169,7 +172,7 @@ export class FurtherBatches {
     const since = now - this.reportedAt;
     if (written === this.writtenBefore || since < this.pauseMs) return false;
     // Further pages of a batch that is not read to its end fill the queues.
-    if (!this.taker.isThrough()) return since >= REPORT_MS;
+    if (!this.taker.isThrough()) return since >= Math.max(REPORT_MS, this.roundMs);
     const perMs = written / (now - this.began);
     // A queue that has run out may be of a host whose pages are found one at a time.
     const isShort = longQueues < queues || emptied > this.emptiedBefore;
