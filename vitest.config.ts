@@ -85,7 +85,8 @@ const OWN_PROCESS =
   /\b(?:startPlugins|addPlugins|addProperties)\(|\/outside\.js'|\bvi\.(?:mock|doMock|hoisted|stubGlobal|useFakeTimers)\(|process\.(?:on|chdir)\(|\bglobalThis\.\w+ = /;
 const specs = globSync('test/**/*.spec.ts', { cwd: ROOT });
 const deep = specs.filter((path) => path.endsWith('.deep.spec.ts'));
-const alone = specs.filter((path) => !deep.includes(path) && OWN_PROCESS.test(readFileSync(ROOT + path, 'utf8')));
+const alone = specs.filter((path) => OWN_PROCESS.test(readFileSync(ROOT + path, 'utf8')));
+const isDeep = (path: string): boolean => deep.includes(path);
 
 /** Whether ORBWEAVER_TEST_DATABASE_URL (test/support/cluster.ts) names a Citus cluster. */
 async function isCluster(url: string | undefined): Promise<boolean> {
@@ -120,7 +121,7 @@ export default defineConfig(async () => {
     },
   });
   // What ends a test that hangs: what happens in deep ones has times of its own, such as that of a lease.
-  // More spec files at once than cores: many wait for a delay. Deep ones start processes of their own.
+  // More spec files at once than cores: many wait for a delay. Deep ones start programs, which need the cores, too.
   const soon = { provide: { patienceMs: 8_000, boundMs: 16_000 }, maxWorkers: 4, sequence: { groupOrder: 0 } };
   const late = { provide: { patienceMs: 60_000, boundMs: 600_000 }, maxWorkers: 3, sequence: { groupOrder: 1 } };
   return {
@@ -138,8 +139,9 @@ export default defineConfig(async () => {
       sequence: { sequencer: LongestFirst },
       projects: [
         project('spec', { include: ['test/**/*.spec.ts'], exclude: [...deep, ...alone], isolate: false, ...soon }),
-        project('alone', { include: alone, ...soon }),
-        project('deep', { include: ['test/**/*.deep.spec.ts'], ...late }),
+        project('alone', { include: alone.filter((path) => !isDeep(path)), ...soon }),
+        project('deep', { include: ['test/**/*.deep.spec.ts'], exclude: alone, isolate: false, ...late }),
+        project('deep-alone', { include: alone.filter(isDeep), ...late }),
       ],
     },
   };
