@@ -3,8 +3,8 @@
  * which the FETCH takes too. So no host waits for the slowest host of its round.
  *
  * A round is one GENERATE. The FETCH begins with the first batch and runs until it is closed: when nothing is due, or the limit
- * of the crawl is reached; with steps beside it, when it has fetched all pages up to the limit. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH
- * is open; the UPDATEDB after the end of the FETCH closes them all.
+ * of the crawl is reached; with steps beside it, when it has fetched all pages up to the limit. UPDATEDB runs when the FETCH has
+ * little left to fetch. It keeps the batches open while the FETCH is open; the UPDATEDB after the end of the FETCH closes them all.
  */
 import { end, failedBy, leavesBatchesOpen, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
