@@ -66,13 +66,10 @@ export interface KeyPartition {
   readonly parts: number;
 }
 
-/**
- * Rows (alias `w`) whose keys have a hash in the range of a partition. `coalesce` is for the planner, which then assumes half of
- * the rows: of the bare range it assumes one in 200, and reads and sorts all rows for each chunk.
- */
+/** Rows (alias `w`) whose keys have a hash in the range of a partition. */
 export function inPartition({ part, parts }: KeyPartition): Fragment {
   if (parts === 1) return fragment`true`;
   const from = Math.floor((part * 2 ** 32) / parts) - 2 ** 31;
   const to = Math.floor(((part + 1) * 2 ** 32) / parts) - 2 ** 31 - 1;
-  return fragment`coalesce(hashtext(w.key) between ${from}::int and ${to}::int, false)`;
+  return fragment`hashtext(w.key) between ${from}::int and ${to}::int`;
 }

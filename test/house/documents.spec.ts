@@ -118,7 +118,7 @@ describe('the documents', () => {
   it('each spec is run by one of the two, and no more than one', () => {
     const all = globSync('test/**/*.spec.ts', { cwd: root });
     const { test = '', 'test:deep': deep = '' } = scripts ?? {};
-    const projectsOf = (script: string) => [...script.matchAll(/--project=(\w+)/g)].map((match) => match[1] ?? '');
+    const projectsOf = (script: string) => [...script.matchAll(/--project=([\w-]+)/g)].map((match) => match[1] ?? '');
     const projects = [...projectsOf(test), ...projectsOf(deep)];
     expect(projects.length).toBeGreaterThan(1);
     const run = specsOf(projects);
