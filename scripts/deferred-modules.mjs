@@ -16,7 +16,7 @@ export const nodeHttp = {
 const STEMMER = '\0stemmer:';
 export const isStemmer = (id) => id.startsWith('@orama/stemmers/');
 
-/** The stemmer of a language, most of it tables, is loaded at the first word of the language. */
+/** Stemmers consist of tables: each is loaded at the first word of its language. */
 export const stemmers = {
   name: 'stemmers',
   resolveId: (id) => (isStemmer(id) ? STEMMER + id : null),
