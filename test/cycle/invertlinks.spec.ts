@@ -122,6 +122,15 @@ describe('INVERTLINKS', () => {
     }
   });
 
+  it('stores the links of a page whose score is too small to be divided, with a score of 0', async () => {
+    await crawled('deep');
+    await cycle.db.query(
+      `update webpage set score = 5e-324 where status = 2 and crawl = (select id from crawl where name = 'deep')`,
+    );
+    expect(await invert('deep')).toMatchObject({ state: 'FINISHED' });
+    expect((await inlinks('deep')).map(({ score }) => score)).toEqual([0, 0]);
+  });
+
   it('removes inlinks of links that are gone of many pages, whose own URLs the rules rewrite', async () => {
     await crawler.inject('rewritten', []);
     const [{ id: crawl }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'rewritten'`)) as [

@@ -56,6 +56,16 @@ describe('scoring.opic.mode textbook', () => {
       '/c': expect.closeTo(3 / 8, 12),
     });
   });
+
+  it('gives a page an importance of 0 whose cash is too small to be divided', async () => {
+    const web = await site(graph);
+    await inject('far', [`${web.url}/a\tnutch.score=9`, `${web.url}/d`]);
+    await cycle.db.query(
+      `update webpage set cash = 5e-324 where key like '%/d' and crawl = (select id from crawl where name = 'far')`,
+    );
+    await round('far', { ...conf, 'generate.max.count': '1' });
+    expect(await pageAt(cycle, '/d', 'far')).toMatchObject({ score: 0 });
+  });
 });
 
 describe('a page that is not due', () => {

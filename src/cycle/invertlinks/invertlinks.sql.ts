@@ -11,6 +11,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
 import { isParsed } from '../../webpage/document-due.store.js';
 import { contentOfPage, inPartition, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
+import { scoreQuotient } from '../../webpage/score-quotient.sql.js';
 
 export interface Linker {
   host: string;
@@ -105,7 +106,7 @@ export async function invertLinks(
   const effects = await rows<InvertedRow>(tx)`
     with link as materialized (
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, split_part(page.source, ':', 1) as source_host,
-             page.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
+             page.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, ${scoreQuotient(fragment`w.score`, fragment`cardinality(p.outlink_keys)`)} as share
         from ${pageRows(o.crawl, sources, { source: 'text' })}
         join webpage w on ${samePage}
         join page_content p on ${contentOfPage} and p.former_outlink_keys is null

@@ -7,6 +7,7 @@ import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { rankOf } from '../../webpage/rank.sql.js';
 import { isAfter } from '../../webpage/page-key.sql.js';
+import { scoreQuotient } from '../../webpage/score-quotient.sql.js';
 
 /** Cash and history of all pages together. */
 export async function allCash(db: Sql, crawl: number): Promise<number> {
@@ -22,7 +23,10 @@ export async function writeImportance(
   crawl: number,
   q: { total: number; after: { host: string; key: string }; limit: number },
 ): Promise<{ host: string; key: string } | undefined> {
-  const score = fragment`((w.cash + coalesce(w.spend, 0) + coalesce(w.history, 0)) / ${q.total}::float8)`;
+  const score = scoreQuotient(
+    fragment`(w.cash + coalesce(w.spend, 0) + coalesce(w.history, 0))`,
+    fragment`${q.total}::float8`,
+  );
   const written = await rows<{ host: string; key: string }>(tx)`
     with page as materialized (
       select crawl, host, key_hash, key from webpage w
