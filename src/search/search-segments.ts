@@ -1,6 +1,6 @@
 /** Runs a query plan on all segments of an index. */
 import { inTimeSlices } from './time-slices.js';
-import { TITLE, coverage } from '../core/search/score/bm25f.js';
+import { NOT_SAME, TITLE, coverage } from '../core/search/score/bm25f.js';
 import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
 import { type ProximityRanking, type Ranking, bm25fRanking } from '../core/search/score/ranking.js';
@@ -15,7 +15,7 @@ import type { SearchRequest } from '../core/search/search-request.js';
 /** Number of documents, the best by their words alone, that are ranked by proximity: their positions are read. */
 const FIRST = 100;
 export interface CoveredDoc extends ScoredDoc {
-  /** Coverage of its title by the query, 0 to 1. */
+  /** Coverage of its title by the query, 0 to 1; 1 if a part of the title equals the query. */
   readonly covered: number;
   /** The factor by which the scores of its words were multiplied. */
   readonly factor: number;
@@ -63,7 +63,8 @@ export async function searchSegments(
     for (const facet of facets) await inTimeSlices(facet.add(columns, segmentMatches.matches));
     const titles = columns.lengths[TITLE]!;
     total += offerMatches(segmentMatches, new Set([top, first]), (doc, score) => {
-      const covered = coverage(segmentMatches.inTitle[doc]!, plan.words, titles[doc]!);
+      const isTitle = (segmentMatches.sameTitles?.[doc] ?? NOT_SAME) !== NOT_SAME;
+      const covered = isTitle ? 1 : coverage(segmentMatches.inTitle[doc]!, plan.words, titles[doc]!);
       return { score, seg: state.seg, doc, covered, factor: segmentMatches.factorOf(doc), isFirst: false };
     });
     arrays.release();

@@ -11,7 +11,7 @@ import { LiveBits } from './live-bits.js';
 import { CONTENT, type Frequencies, noFrequencies, writePosting } from './posting-codec.js';
 import type { SearchedDocument } from './searched-document.js';
 import { ColumnsBuilder, NO_DAY, type SegmentColumns } from './segment-columns.js';
-import { filterTerms } from './site-terms.js';
+import { filterTerms, titleTerm } from './site-terms.js';
 import type { TermPostings } from './term-block.js';
 import { NO_TERM, TermNumbers } from './term-numbers.js';
 import { TermRecords } from './term-records.js';
@@ -122,6 +122,8 @@ export class SegmentBuilder {
     const { lengths, isWhole } = yield* this.readWords(document);
     this.words.each((term, frequencies, positions) => this.record(doc, term, { frequencies, positions }));
     for (const term of filterTerms(document)) this.record(doc, this.terms.numberOf(term), FILTER);
+    const titled = titleTerm(document.title);
+    if (titled !== null) this.record(doc, this.terms.numberOf(titled), WHOLE_TITLE);
     const { id, url, title, fetchedAt } = document;
     this.stored.push({ id, url, title, fetchedAt });
     this.docNumbers.set(id, doc);
@@ -257,3 +259,5 @@ interface WordsOfTerm {
 
 /** A filter counts as one word of the content, without a position. */
 const FILTER: WordsOfTerm = { frequencies: noFrequencies().fill(1, CONTENT), positions: [] };
+/** A whole title counts as two, and so more than a part of one. */
+const WHOLE_TITLE: WordsOfTerm = { frequencies: noFrequencies().fill(2, CONTENT), positions: [] };

@@ -47,6 +47,40 @@ export function titleTerm(title: string): string | null {
   return text === '' ? null : `title:${hash('sha256', text).slice(0, TITLE_DIGITS)}`;
 }
 
+/**
+ * What separates the title of a page from the name of its site, its chapter or its number: `Page - Site`, `Site: Page`,
+ * `9.4. Page`, `Page (version)`, `page(8)`. Spaces are single ones.
+ */
+const BETWEEN_PARTS =
+  / [-–—|·•»«›‹:/]+ |: | ?[：｜] ?|(?<=\d)\. | (?=\([^()]*\)$)|(?<! )(?=\([^()]*\)$)|(?=（[^（）]*）$)/gu;
+/** Maximum of separators of a title that count; what follows the last one is one part. */
+const MAX_SEPARATORS = 3;
+
+/** The parts of a title by which a page may be called: each one, all from the first one on, and all up to the last one. */
+export function titleParts(title: string): string[] {
+  const text = title.slice(0, MAX_TITLE).replaceAll(/\s+/gu, ' ').trim();
+  const separators = [...text.matchAll(BETWEEN_PARTS)].slice(0, MAX_SEPARATORS);
+  const starts = [0, ...separators.map(({ index, 0: between }) => index + between.length)];
+  const ends = [...separators.map(({ index }) => index), text.length];
+  const isCalled = (first: number, last: number): boolean =>
+    first === last || (first < last && (first === 0) !== (last === separators.length));
+  const parts = starts.flatMap((start, first) =>
+    ends.flatMap((end, last) => (isCalled(first, last) ? text.slice(start, end).trim() : [])),
+  );
+  return parts.filter((part) => part !== '' && part !== text);
+}
+
+/** Their terms, without that of the whole title. */
+function titlePartTerms(title: string): Set<string> {
+  const terms = new Set(
+    titleParts(title)
+      .map(titleTerm)
+      .filter((term) => term !== null),
+  );
+  terms.delete(titleTerm(title) ?? '');
+  return terms;
+}
+
 /** The term of a word as written, used if its stem differs: for prefixes, spelling and ranking. */
 export const exactTerm = (word: string): string => `=${word}`;
 
@@ -57,10 +91,10 @@ export function sitesOf(host: string): string[] {
   return labels.map((_, i) => labels.slice(i).join('.'));
 }
 
-/** The distinct terms by which a document is filtered. */
+/** The distinct terms by which a document is filtered, and those of the parts of its title. */
 export function filterTerms({ title, host, language, types, segments }: SearchedDocument): Set<string> {
   return new Set([
-    ...[titleTerm(title)].filter((term) => term !== null),
+    ...titlePartTerms(title),
     ...sitesOf(host).map((site) => filterTerm('site', site)),
     ...(host === '' ? [] : [filterTerm('host', host)]),
     ...(language === '' ? [] : [filterTerm('lang', language)]),

@@ -7,6 +7,7 @@
  *                                                                  plus proximity (proximity.ts)
  *   s  *= 1 + TITLE_COVERAGE · (m / words) · (m / len_title) + SAME_TITLE · [title]
  *                                                                  m: words of the query in the title; [title]: both are equal
+ *                                                                  (a part equals the query: 1 + TITLE_COVERAGE + SAME_PART)
  *   s  *= 1 + PRIOR · ln(1 + boost)
  *
  * k1 and b are properties (`search.bm25.*`), the fixed numbers are in ranking-numbers.ts.
@@ -14,7 +15,15 @@
 import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
 import { searchFields } from '../search-fields.js';
-import { ANCHOR_B, IDF_POWER, PRIOR, SAME_TITLE, TITLE_COVERAGE } from './ranking-numbers.js';
+import {
+  ANCHOR_B,
+  IDF_POWER,
+  MAX_SAME_PARTS,
+  PRIOR,
+  SAME_PART,
+  SAME_TITLE,
+  TITLE_COVERAGE,
+} from './ranking-numbers.js';
 
 /** The parameters of BM25, as in Lucene: saturation of the frequency, and normalization by the length of the field. */
 export interface Bm25Parameters {
@@ -60,9 +69,24 @@ export function coverage(matched: number, words: number, titleLength: number): n
 /** Whether titles count at all. Without weight, a word in the title must not raise a score by the coverage either. */
 export const hasTitleWeight = (weights: FieldWeights): boolean => weights[TITLE]! > 0;
 
-/** @param isSame whether the title equals the query (`titleTerm`) */
-export const titleFactor = (covered: number, isSame: boolean): number =>
-  1 + TITLE_COVERAGE * covered + (isSame ? SAME_TITLE : 0);
+/** Whether a title, or a part of it, is the query. */
+export const NOT_SAME = 0;
+export const IS_TITLE = 1;
+export const IS_PART = 2;
+export type SameTitle = typeof NOT_SAME | typeof IS_TITLE | typeof IS_PART;
+
+/** @param frequencies of the query as the term of a title @param df documents with that term */
+export function sameTitleOf(frequencies: ArrayLike<number>, df: number): SameTitle {
+  if (frequencies[CONTENT]! > 1) return IS_TITLE;
+  return df > MAX_SAME_PARTS ? NOT_SAME : IS_PART;
+}
+
+/** By `SameTitle`. */
+const SAME_TITLES = [0, SAME_TITLE, SAME_PART] as const;
+
+/** @param same whether the title equals the query (`titleTerm`), or a part of it does, which is covered as a title is */
+export const titleFactor = (covered: number, same: SameTitle): number =>
+  1 + TITLE_COVERAGE * (same === IS_PART ? 1 : covered) + SAME_TITLES[same];
 
 export const priorFactor = (boost: number): number => 1 + PRIOR * Math.log1p(boost);
 

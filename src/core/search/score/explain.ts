@@ -3,12 +3,15 @@ import { type Explanation, explained } from './explanation.js';
 import { searchFields } from '../search-fields.js';
 import {
   FieldFrequency,
+  NOT_SAME,
+  type SameTitle,
   TITLE,
   bOf,
   coverage,
   hasTitleWeight,
   idf,
   priorFactor,
+  sameTitleOf,
   saturated,
   titleFactor,
 } from './bm25f.js';
@@ -32,6 +35,7 @@ import {
   NEIGHBOURS,
   PASSAGE,
   PRIOR,
+  SAME_PART,
   SAME_TITLE,
   START,
   TITLE_COVERAGE,
@@ -68,15 +72,23 @@ const priorOf = (boost: number): Explanation => ({
   details: [explained(boost, 'boost of the document')],
 });
 
+const COVERAGE = `title coverage: 1 + ${TITLE_COVERAGE} · (m / words) · (m / length)`;
+/** By `SameTitle`. */
+const TITLE_FACTORS = [
+  COVERAGE,
+  `${COVERAGE} + ${SAME_TITLE}, as the title is the query`,
+  `title coverage: 1 + ${TITLE_COVERAGE} + ${SAME_PART}, as a part of the title is the query`,
+] as const;
+
 /** @param explaining after it has explained the words: it counts those in the title */
 function titleOf(plan: QueryPlan, explaining: Explaining, { columns }: SearchedSegment, doc: number): Explanation {
   const titleLength = columns.lengths[TITLE]![doc]!;
   const matched = Math.min(explaining.inTitle, plan.words);
   const covered = coverage(matched, plan.words, titleLength);
-  const isSame = plan.title !== null && explaining.has(plan.title);
+  const same = plan.title === null ? NOT_SAME : explaining.sameTitle(plan.title);
   return {
-    value: titleFactor(covered, isSame),
-    description: `title coverage: 1 + ${TITLE_COVERAGE} · (m / words) · (m / length)${isSame ? ` + ${SAME_TITLE}, as the title is the query` : ''}`,
+    value: titleFactor(covered, same),
+    description: TITLE_FACTORS[same],
     details: [
       explained(matched, 'm, words of the query in the title'),
       explained(plan.words, 'words of the query'),
@@ -97,8 +109,10 @@ class Explaining {
     this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics, index.bm25);
   }
 
-  has(term: string): boolean {
-    return this.frequenciesOf(term) !== undefined;
+  /** @param term of the query as a title */
+  sameTitle(term: string): SameTitle {
+    const frequencies = this.frequenciesOf(term);
+    return frequencies === undefined ? NOT_SAME : sameTitleOf(frequencies, this.index.df(term));
   }
 
   /** The score of the words and of their proximity. */

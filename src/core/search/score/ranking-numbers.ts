@@ -13,6 +13,9 @@ export const AS_WRITTEN = 0.4;
 /** What a title that the query covers adds to the factor of its document, and what it adds if it equals the query. */
 export const TITLE_COVERAGE = 0.5;
 export const SAME_TITLE = 0.5;
+/** What it adds if a part of the title equals the query, and in how many documents at most: others are names of sites. */
+export const SAME_PART = 0.25;
+export const MAX_SAME_PARTS = 20;
 /** The coverage from which on a query is assumed to name the page with that title. */
 export const KNOWN_TITLE = 0.5;
 /** Factor of the logarithm of a document's boost. */

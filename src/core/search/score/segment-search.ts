@@ -7,11 +7,16 @@ import {
   FieldFrequency,
   type FieldWeights,
   type IndexStatistics,
+  IS_PART,
+  IS_TITLE,
+  NOT_SAME,
+  type SameTitle,
   TITLE,
   coverage,
   hasTitleWeight,
   idf,
   priorFactor,
+  sameTitleOf,
   saturated,
   titleFactor,
 } from './bm25f.js';
@@ -63,6 +68,8 @@ export interface SegmentMatches {
   readonly inTitle: Uint8Array;
   /** The factor of a document: its score is the product of this and of the sum. */
   readonly factorOf: (doc: number) => number;
+  /** By document: `SameTitle`; undefined if no title is the query. */
+  readonly sameTitles?: Uint8Array | undefined;
   /** No factor is greater: most documents score too low whatever their factor is. */
   readonly maxFactor: number;
   /** No factor of a document without a word of the query in its title is greater. */
@@ -99,20 +106,23 @@ export function* searchSegment(
   const titles = columns.lengths[TITLE]!;
   const { inTitle } = evaluation;
   const covers = hasTitleWeight(index.weights);
-  const same = title === null || !covers ? undefined : evaluation.withTerm(title);
+  const same = title === null || !covers ? undefined : evaluation.withTitle(title);
   const titleOf = (doc: number): number => {
     const m = covers ? inTitle[doc]! : 0;
-    const isSame = same?.[doc] === 1;
-    return m === 0 && !isSame ? 1 : titleFactor(coverage(m, words, titles[doc]!), isSame);
+    const sameTitle = (same?.[doc] ?? NOT_SAME) as SameTitle;
+    return m === 0 && sameTitle === NOT_SAME ? 1 : titleFactor(coverage(m, words, titles[doc]!), sameTitle);
   };
+  const maxUntitled = same === undefined ? 1 : Math.max(titleFactor(0, IS_TITLE), titleFactor(0, IS_PART));
+  const maxTitled = Math.max(maxUntitled, titleFactor(covers ? 1 : 0, same === undefined ? NOT_SAME : IS_TITLE));
   dropDead(rootMatches.matches, segment.live);
   return {
     matches: rootMatches.matches,
     sums: rootMatches.scores,
     inTitle,
+    sameTitles: same,
     factorOf: (doc) => priorFactor(columns.boosts[doc]!) * titleOf(doc),
-    maxFactor: maxPriorOf(columns) * titleFactor(covers ? 1 : 0, same !== undefined),
-    maxUntitled: maxPriorOf(columns) * titleFactor(0, same !== undefined),
+    maxFactor: maxPriorOf(columns) * maxTitled,
+    maxUntitled: maxPriorOf(columns) * maxUntitled,
   };
 }
 
@@ -213,12 +223,14 @@ class Evaluation {
     this.arrays.release(before);
   }
 
-  /** By document: 1 if it contains a term; undefined if none does. */
-  withTerm(term: string): Uint8Array | undefined {
-    if (!this.segment.postings.has(term)) return undefined;
-    const matches = this.arrays.flags(this.size);
-    flagTerm(term, this.segment, matches);
-    return matches;
+  /** By document: `SameTitle`, for the term of a title; undefined if no title of the segment has it. */
+  withTitle(term: string): Uint8Array | undefined {
+    const cursor = termCursor(term, this.segment);
+    if (cursor === undefined) return undefined;
+    const same = this.arrays.flags(this.size);
+    const df = this.index.df(term);
+    while (cursor.next()) same[cursor.doc] = sameTitleOf(cursor.frequencies, df);
+    return same;
   }
 
   private *term(leaf: TermLeaf, matches: Uint8Array, scores: Float32Array): Generator<void, void> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { siteHostOf } from '../../../../src/core/search/postings/searched-document.js';
-import { sitesOf } from '../../../../src/core/search/postings/site-terms.js';
+import { sitesOf, titleParts } from '../../../../src/core/search/postings/site-terms.js';
 
 /** The sites by which a page is found (`site:`). */
 
@@ -25,3 +25,25 @@ it.each([
   ['http://[2001:db8::1]:80/', '[2001:db8::1]'],
   ['a.test/b', ''],
 ])('are those of the host of a URL: %s', (url, host) => expect(siteHostOf(url)).toBe(host));
+
+/** The parts of a title by which a page may be called. */
+
+it.each([
+  ['Ferry timetable', []],
+  ['Ferries - Harbour', ['Ferries', 'Harbour']],
+  ['Harbour: Ferries', ['Harbour', 'Ferries']],
+  ['A | B | C', ['A', 'A | B', 'B', 'B | C', 'C']],
+  ['9.4. String Functions', ['9.4', 'String Functions']],
+  ['ArrayList (Java SE 17)', ['ArrayList', '(Java SE 17)']],
+  ['printf(3)', ['printf', '(3)']],
+  ['第3章：概要（案）', ['第3章', '第3章：概要', '概要', '概要（案）', '（案）']],
+  ['std::vector', []],
+  ['wi-fi 2.4 and/or 5', []],
+  [' - ', []],
+])('of the title %j are %j', (title, parts) => expect(titleParts(title)).toEqual(parts));
+
+it('of a title with very many separators are few', () => {
+  const parts = titleParts(Array.from({ length: 40 }, (_, n) => `p${n}`).join(' - '));
+  expect(parts).toHaveLength(8);
+  expect(parts.slice(0, 3)).toEqual(['p0', 'p0 - p1', 'p0 - p1 - p2']);
+});

@@ -216,6 +216,31 @@ describe('a search query', () => {
     expect(titles.map((title) => releases.order(title)[0])).toEqual([0, 1, 2, 3]);
     expect(releases.order('  release  1.1.2 ')[0]).toBe(2);
   });
+
+  it.each([
+    ['remove_extent', ['std::remove_all_extents - Reference', 'std::remove_extent - Reference'], 'std::remove_extent'],
+    ['try_lock_for', ['try_lock | C++', 'try_lock_for | C++'], 'try_lock_for'],
+    ['String functions', ['9.5. Binary String Functions', '9.4. String Functions'], 'string functions'],
+    ['open(2)', ['Opens', 'openat(2)', 'open(2)'], 'open'],
+  ])('ranks a title with a part that is the query before others of the same words: %s', (_, titles, query) => {
+    const content = titles.join(' ');
+    const made = new MadeIndex([titles.map((title) => ({ title, content, lang: 'en' }))]);
+    expect(made.order(query)[0]).toBe(titles.length - 1);
+  });
+
+  it('ranks a title before longer ones of which it is a part', () => {
+    const titles = ['Ferries - Harbour', 'Harbour', 'Harbour - Ferries'];
+    const made = new MadeIndex([titles.map((title) => ({ title, content: 'harbour' }))]);
+    expect(made.order('harbour')[0]).toBe(1);
+  });
+
+  it('does not rank pages higher by the name of their site, which is a part of more than twenty titles', () => {
+    const factorOf = (pages: number): number => {
+      const made = new MadeIndex([Array.from({ length: pages }, (_unused, n) => ({ title: `Page${n} - Islands` }))]);
+      return made.explain('islands', 0).details[1]!.value;
+    };
+    expect([factorOf(20), factorOf(21)]).toEqual([1.75, 1.25]);
+  });
 });
 
 it('a note says that only the first words of a long phrase were searched for', () => {
