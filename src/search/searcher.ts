@@ -15,6 +15,7 @@ import { likelyFirst } from '../core/search/query/query-language.js';
 import { withinSegment } from '../core/search/query/within-segment.js';
 import type { ParsedQuery } from '../core/search/query.js';
 import type { Explanation } from '../core/search/score/explanation.js';
+import { hasTitleWeight } from '../core/search/score/bm25f.js';
 import { ofDocuments } from '../core/search/score/of-documents.js';
 import { type ResultPage, resultPage } from '../core/search/result-page.js';
 import { nearTerms } from '../core/search/score/proximity.js';
@@ -119,7 +120,8 @@ class Search {
     const { snapshot, request } = this;
     const languages = likelyFirst(parsed, snapshot.languages(MAX_LANGUAGES));
     const mergesWords = request.similarity === 'bm25f';
-    const plan = planQuery(request.query, parsed, { languages, mergesWords });
+    const findsTitles = mergesWords && hasTitleWeight(request.weights);
+    const plan = planQuery(request.query, parsed, { languages, mergesWords, findsTitles });
     await this.read(plan);
     const expansion = await this.expansion(plan);
     const used = expansion.plan ?? plan;

@@ -3,7 +3,7 @@ import { analyze } from '../analysis/analyze.js';
 import type { ParsedQuery, QueryNode } from '../query.js';
 
 const STOP_WORDS_ONLY =
-  'The query has only stop words: they are found only on pages in another language, or in an unknown one.';
+  'The query has only stop words: they are found only as a title, and on pages in another language or an unknown one.';
 
 /** @param language of the query; null: unknown, so that no word is a stop word */
 export function stopWordsNote({ root }: ParsedQuery, language: string | null): string[] {

@@ -92,10 +92,13 @@ export interface PlanOptions {
   readonly languages: readonly (string | null)[];
   /** Whether a repeated word is one with the sum of its weights. Lucene counts each as a clause of its own. */
   readonly mergesWords: boolean;
+  /** Whether a query of stop words alone finds the pages whose title it is. */
+  readonly findsTitles: boolean;
 }
 
 /** @param text the query as typed */
-export function planQuery(text: string, parsed: ParsedQuery, { languages, mergesWords }: PlanOptions): QueryPlan {
+export function planQuery(text: string, parsed: ParsedQuery, options: PlanOptions): QueryPlan {
+  const { languages, mergesWords, findsTitles } = options;
   const planner = new Planner(languages.length > 0 ? languages : [null], mergesWords);
   const planned = planner.boolean(parsed.root);
   const stop = stopWordsNote(parsed, languages[0] ?? null);
@@ -103,8 +106,16 @@ export function planQuery(text: string, parsed: ParsedQuery, { languages, merges
   const cut = planner.phraseCut ? [`Of a phrase only the first ${MAX_PHRASE_WORDS} words were searched for.`] : [];
   const words = countWords(planned);
   const notes = [...parsed.notes, ...left, ...cut, ...stop];
-  return { root: planned, words, title: words > 0 ? titleTerm(text) : null, notes };
+  const title = words > 0 ? titleTerm(text) : null;
+  const root = findsTitles && stop.length > 0 && title !== null ? withTitle(planned, title) : planned;
+  return { root, words, title, notes };
 }
+
+/** A page whose title has only stop words has no other term in common with the query. */
+const withTitle = (root: PlanBoolean, title: string): PlanBoolean => {
+  const leaf = termLeaf({ terms: new Set([title]), written: new Set([title]) }, { field: null, weight: 1 });
+  return { ...root, clauses: [...root.clauses, { occur: 'should', node: { ...leaf, isExpansion: true } }] };
+};
 
 /** The field and the boost of words. */
 interface Within {

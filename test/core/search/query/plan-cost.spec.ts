@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 function analyzed(word: string, depth: number): number {
   const query = `${`${word} (`.repeat(depth)}${word} ${word}${')'.repeat(depth)}`;
   const words = vi.spyOn(TokenStream.prototype, 'next');
-  planQuery(query, parseQuery(query), { languages: ['en', 'de', null], mergesWords: true });
+  planQuery(query, parseQuery(query), { languages: ['en', 'de', null], mergesWords: true, findsTitles: true });
   const { length } = words.mock.calls;
   words.mockRestore();
   return length;

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../../src/core/search/query/parse-query.js';
 import { planQuery } from '../../../../src/core/search/score/query-plan.js';
 
-const NOTE = 'The query has only stop words: they are found only on pages in another language, or in an unknown one.';
+const NOTE =
+  'The query has only stop words: they are found only as a title, and on pages in another language or an unknown one.';
 const notesOf = (query: string, languages: (string | null)[] = ['en', null]) =>
-  planQuery(query, parseQuery(query), { languages, mergesWords: true }).notes;
+  planQuery(query, parseQuery(query), { languages, mergesWords: true, findsTitles: true }).notes;
 
 /** The index has no stop words of a page whose language is known. */
 describe('a query', () => {

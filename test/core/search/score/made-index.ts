@@ -82,7 +82,11 @@ export class MadeIndex {
   }
 
   plan(query: string) {
-    const plan = planQuery(query, parseQuery(query), { languages: this.languages, mergesWords: true });
+    const plan = planQuery(query, parseQuery(query), {
+      languages: this.languages,
+      mergesWords: true,
+      findsTitles: true,
+    });
     for (const leaf of leavesOf(plan.root)) {
       if (leaf.kind !== 'prefix') continue;
       const all = new Set(this.segments.flatMap(({ postings }) => [...postings.keys()]));

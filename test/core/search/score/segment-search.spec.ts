@@ -243,6 +243,31 @@ describe('a search query', () => {
   });
 });
 
+describe('a query of stop words alone', () => {
+  const pages: Page[] = [
+    { title: 'for - Reference', content: 'for ferries', lang: 'en' },
+    { title: 'The Who', content: 'the who sail', lang: 'en' },
+    { title: 'who(1)', content: 'who sails', lang: 'en' },
+    { title: 'About the ferry', content: 'who sails for whom', lang: 'en' },
+  ];
+  const index = new MadeIndex([pages.slice(0, 2), pages.slice(2)]);
+
+  it.each<[query: string, matching: number[]]>([
+    ['for', [0]],
+    ['the who', [1]],
+    ['Who', [2]],
+    ['for the', []],
+    ['title:for', []],
+    ['-for', []],
+  ])('finds the pages with this title: %s finds %j', (query, matching) =>
+    expect(index.matching(query)).toEqual(matching),
+  );
+
+  it('explains their score', () => {
+    expect(index.explain('the who', 1).value).toBeCloseTo(index.search('the who').get(1)!, 4);
+  });
+});
+
 it('a note says that only the first words of a long phrase were searched for', () => {
   const words = Array.from({ length: 18 }, (_, n) => `word${n}`);
   const index = new MadeIndex([[{ content: words.join(' ') }]]);
