@@ -66,6 +66,20 @@ describe('scoring.opic.mode textbook', () => {
     await round('far', { ...conf, 'generate.max.count': '1' });
     expect(await pageAt(cycle, '/d', 'far')).toMatchObject({ score: 0 });
   });
+
+  it('leaves the scores as they are when the total is too small to divide by', async () => {
+    const web = await site(graph);
+    // The history of a and the cash of b and c add up to 0.
+    await inject('zero', [
+      `${web.url}/a\tnutch.score=1e38`,
+      `${web.url}/b\tnutch.score=-2e38`,
+      `${web.url}/d\tnutch.score=5e-324`,
+    ]);
+    await round('zero', { ...conf, 'generate.max.count': '1' });
+    expect(await pageAt(cycle, '/d', 'zero')).toMatchObject({ score: 5e-324 });
+    // Only seeds can have cash below 0; the invariants of all crawls exclude it.
+    await cycle.run('DROPCRAWL', {}, { crawlId: 'zero' });
+  });
 });
 
 describe('a page that is not due', () => {

@@ -10,6 +10,7 @@ import { recordSignatures } from '../../webpage/signature-due.store.js';
 import type { Scoring } from '../../plugin/scoring-filters.js';
 import { isStopping } from '../halt.js';
 import type { Run } from '../step.js';
+import { MIN_QUOTIENT_TERM } from '../../webpage/score-quotient.sql.js';
 import { allCash, writeImportance } from './importance.sql.js';
 import { setOrphans } from './orphan-pages.sql.js';
 import { purgeAll } from './purge.js';
@@ -52,7 +53,7 @@ async function setAllOrphans(run: Run, { orphans }: Scoring): Promise<boolean> {
 /** Writes the importance of all pages; returns false when the job was stopped meanwhile. */
 export async function writeAllImportance(run: Run): Promise<boolean> {
   const total = await allCash(run.pool, run.job.crawl);
-  if (total <= 0) return true;
+  if (total < MIN_QUOTIENT_TERM) return true;
   for (let after: { host: string; key: string } | undefined = { host: '', key: '' }; after !== undefined;) {
     if (isStopping(run)) return false;
     const from: { host: string; key: string } = after;
