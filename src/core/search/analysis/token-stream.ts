@@ -17,6 +17,7 @@ export interface TokenLimits {
 /** About 600 KB of text; words longer than a SHA-512 in hex are data, not words. */
 export const defaultLimits: TokenLimits = { maxTokens: 100_000, maxLength: 128 };
 
+const UNDERSCORE = 0x5f;
 const NO_WORD: AnalyzedWord = { word: '', term: '', isStop: false, slot: NO_SLOT };
 
 /** The fields have the current word, as in a Token; `next` advances to the following one. */
@@ -55,11 +56,23 @@ export class TokenStream {
       if (initials && !mayBegin(initials, this.#text, this.start, this.end)) continue;
       const analyzed = this.#analyzer.wordAt(this.#text, this.start, this.end);
       // A joiner between two Han characters folds to an empty text; NFKC expands an Arabic ligature to 18 characters.
-      if (analyzed.isStop || analyzed.term === '' || analyzed.word.length > this.#limits.maxLength) continue;
+      if (analyzed.term === '' || analyzed.word.length > this.#limits.maxLength) continue;
+      if (analyzed.isStop && !this.#isInIdentifier()) continue;
       this.analyzed = analyzed;
       return true;
     }
     return false;
+  }
+
+  /** Whether an underscore joins the word to another one: it is a part of a name then, as in `to_csv`. */
+  #isInIdentifier(): boolean {
+    const { start, end } = this;
+    return this.#isUnderscore(start - 1, start - 2) || this.#isUnderscore(end, end + 1);
+  }
+
+  #isUnderscore(at: number, beyond: number): boolean {
+    const text = this.#text;
+    return text.charCodeAt(at) === UNDERSCORE && classOfUnit(text.charCodeAt(beyond)) === WORD;
   }
 
   /** Sets start and end to the next word of the text. */

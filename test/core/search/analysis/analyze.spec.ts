@@ -93,6 +93,18 @@ describe('terms by language', () => {
     ]);
   });
 
+  it.each([
+    ['to_csv', ['to', 'csv']],
+    ['std::is_empty()', ['std', 'is', 'empti']],
+    ['for_each', ['for', 'each']],
+    ['the_end of the_line', ['the', 'end', 'the', 'line']],
+    ['_the_ keeper _of_', ['keeper']],
+    ['to_ and _is', []],
+    ['state-of-the-art', ['state', 'art']],
+  ])('a stop word that an underscore joins to another word is a part of a name: %s has %j', (text, expected) =>
+    expect(terms(text, 'en')).toEqual(expected),
+  );
+
   it('a token has the unstemmed word and its offsets in the original text', () => {
     expect(analyze('ﬁne Ⅷ Café\u0301s', 'en')).toEqual([
       { term: 'fine', word: 'fine', position: 0, start: 0, end: 3 },
