@@ -4,7 +4,7 @@
  * Documents have no postings of the stop words of their language. Searched for as words, the Spanish ones of a query find the
  * French and Portuguese pages that have them, before any Spanish one.
  */
-import { forEachToken } from '../analysis/analyze.js';
+import { analyze, forEachToken } from '../analysis/analyze.js';
 import type { TokenLimits } from '../analysis/token-stream.js';
 import type { ParsedQuery, QueryNode } from '../query.js';
 
@@ -17,6 +17,12 @@ export interface LanguageCount {
 /** By how much a stop word makes its language more probable: as much as 20 times the number of documents. */
 const PER_STOP_WORD = Math.log(20);
 const LIMITS: TokenLimits = { maxTokens: 32, maxLength: 128 };
+/**
+ * A letter alone that says nothing about the language: a consonant is an elided word only beside an apostrophe (l'avion), and a
+ * capital is mostly a name (vitamin C, C++, Y axis).
+ */
+const NAME = /^(?:[b-df-hj-np-tv-xz]|[A-Z])$/;
+const APOSTROPHE = /['’]/;
 
 /**
  * The languages, that of the query first.
@@ -41,6 +47,12 @@ function queryTexts(node: QueryNode): string[] {
 }
 
 function stopWordsIn(text: string, language: string | null): number {
-  let words = 0;
-  return forEachToken(text, language, () => words++, LIMITS) - words;
+  const words = new Set<number>();
+  forEachToken(text, language, (_term, _word, position) => words.add(position), LIMITS);
+  return analyze(text, null, LIMITS).filter(
+    ({ position, start, end }) => !words.has(position) && !isName(text, start, end),
+  ).length;
 }
+
+const isName = (text: string, start: number, end: number): boolean =>
+  NAME.test(text.slice(start, end)) && !APOSTROPHE.test(text.charAt(start - 1) + text.charAt(end));

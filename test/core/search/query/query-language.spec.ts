@@ -25,6 +25,11 @@ describe('the language of a query', () => {
       'en',
     ],
     ['is told by words in brackets and phrases too', '+("los barcos" de) isla', { en: 900, es: 50 }, 'es'],
+    ['is told by the letters of elided words', "l'île d’or", { en: 900, fr: 50 }, 'fr'],
+    ['is told by a letter that is a word', 'barcos y islas', { en: 900, es: 90 }, 'es'],
+    ['is not told by letters that are names', 'vitamin c', { en: 900, fr: 900, it: 50 }, 'en'],
+    ['is not told by the name of a programming language', 'C++11', { en: 900, fr: 900 }, 'en'],
+    ['is not told by a capital alone', 'Y axis', { en: 900, es: 90 }, 'en'],
     ['is not told by filters and fields', 'ferry lang:de site:de.example', { en: 90, es: 50 }, 'en'],
   ] as const)('%s', (_, query, languages, first) => {
     expect(likely(query, languages)[0]).toBe(first);
