@@ -9,20 +9,13 @@ import { ConfigurationEntity } from './configuration.entity.js';
 import { VariableExpansion } from '../core/conf/expand.js';
 import { PropertyRefused } from '../core/conf/property-refused.js';
 import { isPlain, slowProperties } from '../core/conf/plain-params.js';
-import {
-  type Conf,
-  type Params,
-  type ParsedConf,
-  isSecret,
-  MASK,
-  parseConf,
-  propertyOf,
-} from '../core/conf/properties.js';
+import { type Conf, type Params, type ParsedConf, MASK, parseConf, propertyOf } from '../core/conf/properties.js';
 import { propertiesOfDefault } from '../core/conf/properties.server.js';
 import { ruleFilePairs } from '../core/conf/rule-file-pairs.js';
 import { type FileValues, fileValues, wantedFiles, withValues } from '../core/conf/rule-file-values.js';
 import { RuleFileStore } from './rule-file.store.js';
 import { errorMessage } from '../core/error-message.js';
+import { isShownMasked } from './secret-masks.js';
 
 export const DEFAULT_CONF_ID = 'default';
 /** Bytes of a small configuration, and of a short one. */
@@ -156,7 +149,7 @@ export class ConfReading {
     const texts = effectiveTexts({ ...this.overlay, ...params });
     const shown: Record<string, string> = Object.create(null);
     // A secret is masked where it is referred to, too.
-    const seen = (name: string) => (isSecret(name) && texts.get(name) !== '' ? MASK : texts.get(name));
+    const seen = (name: string) => (isShownMasked(name, texts.get(name) ?? '') ? MASK : texts.get(name));
     const expansion = new VariableExpansion((reference) => (texts.has(reference) ? seen(reference) : undefined));
     const names = only === undefined ? [...texts.keys()].sort() : [only].filter((name) => texts.has(name));
     for (const name of names) {

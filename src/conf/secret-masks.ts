@@ -1,9 +1,14 @@
 /** Masks that are shown for the secrets of a configuration, or of the arguments of a job. */
-import { MASK, isSecret } from '../core/conf/properties.js';
+import { MASK, isSecret, propertyOf } from '../core/conf/properties.js';
 import { maskedUserInfo } from '../core/url/url-credentials.js';
 
+/** Whether a property is shown as a mask: it is a secret, or one of another program with the user info of a URL in it. */
+export const isShownMasked = (name: string, text: string): boolean =>
+  text !== '' && (isSecret(name) || (propertyOf(name) === undefined && maskedUserInfo(text, MASK) !== text));
+
 /** Whether a value is the mask that is shown for a secret, and not the secret. */
-export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
+export const isMask = (name: string, value: unknown): boolean =>
+  value === MASK && (isSecret(name) || propertyOf(name) === undefined);
 
 /** The argument of INDEX whose text has parameters of its writers: `name=value&name=value`. */
 const PARAMETERS = 'params';

@@ -45,6 +45,19 @@ describe('secret properties', () => {
     expect(JSON.parse(await read('/config/c5'))).toMatchObject({ 'index.elastic.password': '********' });
   });
 
+  it('masks a property of another program whose value is a URL with user info, and keeps it when the mask is sent back', async () => {
+    const url = 'http://indexer:deep-secret@127.0.0.1:8983/solr';
+    await create('solr', { 'solr.server.url': url, 'my.page': 'http://127.0.0.1/@me' });
+    const shown = JSON.parse(await read('/config/solr')) as Record<string, string>;
+    expect(shown).toMatchObject({ 'solr.server.url': '********', 'my.page': 'http://127.0.0.1/@me' });
+    expect(await read('/config/solr/solr.server.url')).toBe('********');
+    expect((await create('solr', shown)).headers['orbweaver-notice']).toContain(
+      'Property solr.server.url is left as it is',
+    );
+    const [stored] = await api.database.query(`select params from crawl_conf where id = 'solr'`);
+    expect(stored).toHaveProperty(['params', 'solr.server.url'], url);
+  });
+
   it('keeps the stored secret when its mask is sent back, and returns a notice', async () => {
     const before = JSON.parse(await read('/config/default')) as Record<string, string>;
     const copied = await create('copy', { ...before, 'http.proxy.password': '********' });
