@@ -55,8 +55,9 @@ export const countsOf = ({ status = {} }) =>
 
 /**
  * The rounds of a crawl, newest first: `{ round, jobs, selected, number }`; `selected` is null while GENERATE runs. While FETCH stays
- * open, GENERATE often finds nothing due: of rounds without pages only the newest is shown. `number` counts rounds with pages up to this
- * one, as `msg` and `result.rounds` do; `round` of a job counts those without pages too, so it is never shown as a round.
+ * open, GENERATE often finds nothing due: of rounds without pages only the newest is shown. Steps that follow a round without a GENERATE
+ * of their own are joined. `number` counts rounds with pages up to this one, as `msg` and `result.rounds` do; `round` of a job counts
+ * those without pages too, so it is never shown as a round.
  */
 export function roundsOf(children) {
   const rounds = new Map();
@@ -70,7 +71,20 @@ export function roundsOf(children) {
   const numbered = [...rounds.values()]
     .sort((a, b) => a.round - b.round)
     .map((round) => ({ ...round, number: round.round > 0 && round.selected > 0 ? ++number : number }));
-  return numbered.reverse().filter(({ selected }, i) => selected !== 0 || i === 0);
+  return joined(numbered.filter(({ selected }, i) => selected !== 0 || i === numbered.length - 1)).reverse();
+}
+
+const hasGenerate = ({ jobs }) => jobs.some(({ type }) => type === 'GENERATE');
+
+/** Rounds, oldest first, with those that have no GENERATE joined to the one before, if that has none either; round 0 stays alone. */
+function joined(rounds) {
+  const all = [];
+  for (const round of rounds) {
+    const last = all.at(-1);
+    if (last && last.round > 0 && !hasGenerate(last) && !hasGenerate(round)) last.jobs = [...last.jobs, ...round.jobs];
+    else all.push(round);
+  }
+  return all;
 }
 
 /** Number of rounds with pages so far; at the end it is `result.rounds`. */
@@ -79,7 +93,7 @@ export const roundCount = (children) => roundsOf(children)[0]?.number ?? 0;
 /** `Round 3: 12 pages`; round 0 has the seeds, and the open batch of a crawl that is run again. */
 export function roundTitle({ round, jobs, selected, number }) {
   if (round === 0) return jobs.some(({ type }) => type === 'PARSE') ? 'Before the first round' : 'Seeds';
-  if (!jobs.some(({ type }) => type === 'GENERATE')) return `After round ${number}`;
+  if (!hasGenerate({ jobs })) return `After round ${number}`;
   if (selected === null) return number === 0 ? 'First round' : 'Next round';
   if (selected === 0) return number === 0 ? 'Nothing due' : `After round ${number}: nothing due`;
   return `Round ${number}: ${formatted(selected)} ${selected === 1 ? 'page' : 'pages'}`;

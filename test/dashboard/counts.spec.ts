@@ -151,6 +151,20 @@ describe('rounds and counts of a crawl', () => {
       expect(roundWords([inject, generate(1, 5)])).toBe('round 1, GENERATE');
     });
 
+    it('joins the steps that follow a round, as those after the limit of pages is reached', () => {
+      const after = (type: string, round: number) => ({ type, round, state: 'FINISHED', result: {} });
+      const children = [inject, generate(1, 5), after('UPDATEDB', 2), after('UPDATEDB', 3), after('INDEX', 4)];
+      expect(titles(children)).toEqual(['After round 1', 'Round 1: 5 pages', 'Seeds']);
+      expect(roundsOf(children)[0]!.jobs).toEqual(children.slice(2));
+      expect(titles([...children, generate(5, 1), after('UPDATEDB', 6)])).toEqual([
+        'After round 2',
+        'Round 2: 1 page',
+        'After round 1',
+        'Round 1: 5 pages',
+        'Seeds',
+      ]);
+    });
+
     it('names a batch that an ended crawl left open', () => {
       expect(titles([{ ...inject, type: 'PARSE' }])).toEqual(['Before the first round']);
     });
